@@ -12,13 +12,8 @@
         /// - Throws: A diagnostic with the place of the first error.
         /// - Complexity: O(n) in the size of the text.
         package init(yaml source: SourceFile, limits: YAMLLimits = .standard) throws(Diagnostic) {
-            let size = source.bytes.count
-            guard size <= limits.text.size else {
-                throw Diagnostic(
-                    .error, SyntaxProblem.limit.rawValue,
-                    "the file has \(size) bytes; the limit is \(limits.text.size)",
-                    advice: "Split the project into several files.", at: source.position(of: 0))
-            }
+            let limit = min(limits.text.size, SourceFile.sizeLimit)
+            if let problem = source.sizeProblem(limit: limit) { throw problem }
             self = try source.bytes.withBytes { (bytes) throws(Diagnostic) in
                 let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
                 if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {

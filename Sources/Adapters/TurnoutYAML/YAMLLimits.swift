@@ -1,10 +1,13 @@
 #if YAML
     package import TurnoutEngine
+    import TurnoutFlags
 
     /// The maximum size and depth of a YAML text, and what its aliases may make of it.
     package struct YAMLLimits: Sendable {
         /// The largest size in bytes and the deepest nesting, aliases included. Default: as in JSON, 256 MiB and 512.
         package var text = JSONLimits.standard
+        /// How many values the text may have, keys included. Default: that of JSON, 3,000,000.
+        package var nodes = Node.countLimit
         /// How many nodes all aliases together may stand for. Default: 1,000,000.
         ///
         /// Copies share memory, but every later pass visits each of them.

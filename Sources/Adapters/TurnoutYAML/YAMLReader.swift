@@ -34,6 +34,7 @@
         private var stack: [OpenCollection] = []
         private var anchors: [String: Anchor] = [:]
         private var aliasedNodes = 0
+        private var nodes = 0
         /// The brackets and braces that are open, and their sum over all values.
         private var flowDepth = 0
         private var flowLevels = 0
@@ -68,6 +69,8 @@
 
         private mutating func read(_ event: YAMLEvent) throws(Diagnostic) {
             let range = offset(event.place.lowerBound)..<offset(event.place.upperBound)
+            nodes += 1
+            guard nodes <= limits.nodes else { throw source.countProblem(at: range.lowerBound, limit: limits.nodes) }
             flowLevels += flowDepth
             guard flowLevels <= limits.flowLevels else {
                 throw error(
@@ -180,7 +183,7 @@
                 let nearest = Spelling.nearest(to: name, among: Array(anchors.keys.sorted().prefix(1_000)))
                 throw error(
                     .unknownAlias, "no anchor &\(name) comes before the alias *\(name)", at: range.lowerBound,
-                    advice: nearest.map { "Did you mean *\($0)?" } ?? "Quote text that begins with an asterisk.")
+                    advice: nearest.map { Spelling.question("*" + $0) } ?? "Quote text that begins with an asterisk.")
             }
             guard let tree = anchor.tree else {
                 throw error(

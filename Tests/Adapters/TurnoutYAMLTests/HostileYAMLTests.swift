@@ -34,7 +34,7 @@
             }
             let text = "a0: &a0 x\n" + lines.joined(separator: "\n")
             #expect(error(text)?.hasPrefix("f:8:") == true)
-            #expect(error(text)?.contains("stand for more than 1000000 values; Use fewer aliases") == true)
+            #expect(error(text)?.contains("stand for more than 1000000 values. Use fewer aliases") == true)
         }
 
         @Test func aliasesCountForTheDepth() {
@@ -53,12 +53,29 @@
             }
         }
 
-        @Test func filesOverTheLimitAreNotRead() {
+        @Test func filesOverTheLimitAreNotReadAndTheErrorIsWhereTheyExceedIt() throws {
             var limits = YAMLLimits()
             limits.text.size = 10
-            #expect(throws: Diagnostic.self) {
-                try Node(yaml: SourceFile(name: "f", bytes: Array("a: 12345678".utf8)), limits: limits)
-            }
+            do throws(Diagnostic) {
+                _ = try Node(yaml: SourceFile(name: "f", bytes: Array("a: 1\nb: 23456".utf8)), limits: limits)
+                Issue.record("the limit has no effect")
+            } catch { #expect(error.position == SourcePosition(line: 2, column: 6) && error.code == "limit") }
+        }
+
+        @Test func valuesOverTheLimitAreNotReadInYAMLAndJSON() throws {
+            var limits = YAMLLimits()
+            limits.nodes = 8
+            let text = "{\"a\": [1, 2],\n\"b\": [3, 4, 5, 6]}"
+            let source = SourceFile(name: "f", bytes: Array(text.utf8))
+            do throws(Diagnostic) {
+                _ = try Node(json: source, countLimit: 8)
+                Issue.record("the limit has no effect")
+            } catch { #expect(error.text(in: "f").hasPrefix("f:2:10: error: the file has more than 8 values. Divide")) }
+            do throws(Diagnostic) {
+                _ = try Node(yaml: source, limits: limits)
+                Issue.record("the limit has no effect")
+            } catch { #expect(error.position?.line == 2 && error.message == "the file has more than 8 values") }
+            #expect(throws: Never.self) { try Node(json: source, countLimit: 11) }
         }
 
         /// libyaml takes time for each value and each bracket around it.

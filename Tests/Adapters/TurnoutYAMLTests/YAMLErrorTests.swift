@@ -10,7 +10,8 @@
             "# only a comment\n": "1:1: error: the file is empty",
             "---\n": "1:1: error: the file is empty",
             "a: *b\n": "1:4: error: no anchor &b comes before the alias *b",
-            "a: &good 1\nb: *goot\n": "2:4: error: no anchor &goot comes before the alias *goot; Did you mean *good?",
+            "a: &good 1\nb: *goot\n":
+                "2:4: error: no anchor &goot comes before the alias *goot. Did you mean \"*good\"?",
             "a: &x [1, *x]\n": "1:11: error: the alias *x is inside the node that it names",
             "a: &x\n  b: {c: *x}\n": "2:10: error: the alias *x is inside the node that it names",
             "a: 1\nb: !secret x\n": "2:4: error: tags such as !name are not supported",

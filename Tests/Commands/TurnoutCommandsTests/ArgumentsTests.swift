@@ -153,7 +153,7 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
         let error = UsageError.unknownOption("--datafiel", nearest: "--datafile")
         let report = """
             turnout decide: there is no option '--datafiel'.
-            Did you mean --datafile?
+            Did you mean "--datafile"?
             Try `turnout decide --help`.
 
             """

@@ -30,7 +30,7 @@ private func output(_ line: [String]) throws -> String {
         }
         let error = #expect(throws: UsageError.self) { try output("got", "--store", "sqlite:a", "--user", "ada") }
         #expect(error?.message == "ACTION cannot be 'got'; it must be get, delete, count, check or schema")
-        #expect(error?.advice == "Did you mean get?")
+        #expect(error?.advice == "Did you mean \"get\"?")
     }
 
     @Test func unknownAddressesAreNotRepeatedInErrors() throws {

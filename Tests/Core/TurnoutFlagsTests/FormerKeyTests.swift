@@ -47,8 +47,8 @@ struct FormerKeyTests {
         let lock = try environments(#""development": {}"#).lock()
         #expect(
             environments(#""staging": {"was": "developmnt"}"#).errors(lock) == [
-                #"f:2:3: error: the environment "staging" was "developmnt", which turnout.lock does not have; "#
-                    + #"did you mean "development"? Otherwise remove "was": the key is new and gets an id of its own "#
+                #"f:2:3: error: the environment "staging" was "developmnt", which turnout.lock does not have. "#
+                    + #"Did you mean "development"? Otherwise remove "was": the key is new and gets an id of its own "#
                     + "[unknown-former-key]"
             ])
         let removed = try environments(#""test": {}"#).lock(lock)
@@ -67,12 +67,24 @@ struct FormerKeyTests {
 
     // MARK: Other parts
 
+    @Test func severalRenamesKeepTheIdIfWasNamesTheKeyOfTheLock() throws {
+        let path = { (key: String) in EntityPath(.flag, key) }
+        let first = try project(flag("pay_a")).lock()
+        let second = try project(flag("pay_b", was: "pay_a")).lock(first)
+        let third = try project(flag("pay_c", was: "pay_b")).lock(second)
+        #expect(third.ids[path("pay_c")] == first.ids[path("pay_a")] && third.ids.count == first.ids.count)
+        // Without a compilation between them.
+        let errors = project(flag("pay_c", was: "pay_b")).errors(first)
+        #expect(errors.count == 1 && errors[0].contains(#"Did you mean "pay_a"?"#), "\(errors)")
+        #expect(try project(flag("pay_c", was: "pay_a")).lock(first).ids == third.ids)
+    }
+
     @Test func aKeyThatTheLockDoesNotHaveIsAnError() throws {
         let lock = try project(flag("checkout")).lock()
         #expect(
             project(flag("payment", was: "chekout")).errors(lock) == [
-                #"f:3:1: error: the flag "payment" was "chekout", which turnout.lock does not have; "#
-                    + #"did you mean "checkout"? Otherwise remove "was": the key is new and gets an id of its own "#
+                #"f:3:1: error: the flag "payment" was "chekout", which turnout.lock does not have. "#
+                    + #"Did you mean "checkout"? Otherwise remove "was": the key is new and gets an id of its own "#
                     + "[unknown-former-key]"
             ])
         #expect(project(flag("payment", was: "checkout")).errors(lock) == [])

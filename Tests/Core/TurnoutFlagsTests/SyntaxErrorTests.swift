@@ -6,7 +6,7 @@ struct SyntaxErrorTests {
     @Test func aTrailingCommaIsNamed() {
         #expect(
             ProjectText("{\"project\": \"é\",\n \"events\": [\"a\", \"é\" ,\n ]}").errors() == [
-                "f:2:22: error: a comma before ], with nothing between them; JSON has no trailing commas; Remove the "
+                "f:2:22: error: a comma before ], with nothing between them; JSON has no trailing commas. Remove the "
                     + "comma. [syntax]"
             ])
         #expect(
@@ -20,7 +20,7 @@ struct SyntaxErrorTests {
         let advice =
             "Edit what is between the markers until it says what you want, delete the lines of the markers, and "
             + "compile again. [conflict-markers]"
-        let marked = "that git marked with <<<<<<<, ======= and >>>>>>>; "
+        let marked = "that git marked with <<<<<<<, ======= and >>>>>>>. "
         #expect(
             ProjectText(text).errors() == ["f:2:1: error: the file has an unresolved conflict \(marked)\(advice)"])
         let two = ProjectText("{\n" + text + "\n" + text).errors()

@@ -13,6 +13,10 @@ extension CommandSyntax {
         help.addEntries(options.map { ($0.label, $0.explanation) } + [("-h, --help", "Show this help.")])
         if !examples.isEmpty { help.addHeading("Examples") }
         for example in examples { help.addExample(example) }
+        if !json.isEmpty {
+            help.addHeading("Members of the JSON")
+            help.addEntries(json.map { ($0.path, $0.meaning) })
+        }
         return help.text
     }
 

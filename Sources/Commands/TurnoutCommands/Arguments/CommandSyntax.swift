@@ -20,10 +20,12 @@ package struct CommandSyntax: Sendable, Equatable {
     /// The options in the order of the help, without `--help`, which all commands have.
     package var options: [CommandOption]
     package var examples: [Example]
+    /// The members of what `--output json` prints; empty if the command prints no JSON.
+    package var json: [JSONMember]
 
     package init(
         name: String, summary: String, discussion: String = "", operands: Operands? = nil,
-        options: [CommandOption] = [], examples: [Example] = []
+        options: [CommandOption] = [], examples: [Example] = [], json: [JSONMember] = []
     ) {
         self.name = name
         self.summary = summary
@@ -31,6 +33,7 @@ package struct CommandSyntax: Sendable, Equatable {
         self.operands = operands
         self.options = options
         self.examples = examples
+        self.json = json
     }
 
     /// The command as it is typed: `turnout decide`.
@@ -51,6 +54,19 @@ package struct CommandSyntax: Sendable, Equatable {
             self.help = help
             self.count = count
             self.words = words
+        }
+    }
+
+    /// A member of the JSON that a command prints.
+    package struct JSONMember: Sendable, Equatable {
+        /// The way to it: `findings[].line`. `flags[]` is an element of a list.
+        package var path: String
+        /// What it is, with its type unless that is clear.
+        package var meaning: String
+
+        package init(_ path: String, _ meaning: String) {
+            self.path = path
+            self.meaning = meaning
         }
     }
 

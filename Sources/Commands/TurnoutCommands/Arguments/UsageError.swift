@@ -1,3 +1,5 @@
+import TurnoutFlags
+
 /// A mistake in a command line, and how to fix it.
 package enum UsageError: Error, Sendable, Equatable {
     case unknownCommand(String, nearest: String?)
@@ -42,7 +44,7 @@ package enum UsageError: Error, Sendable, Equatable {
     package var advice: String? {
         switch self {
         case .unknownCommand(_, let nearest?), .unknownOption(_, let nearest?), .invalidValue(_, _, _, let nearest?):
-            "Did you mean \(nearest)?"
+            Spelling.question(nearest)
         case .missingValue(let option, let found?):
             "Write \(option), or \(option.name)=\(found) if that is the value."
         case .missingValue(let option, nil): "Write \(option)."

@@ -13,7 +13,8 @@ struct CompileCommand: Command {
             derived anew.
 
             With --check, nothing is written, and the exit code is 3 if a file is not what would be written, or if the \
-            folder has a datafile of an environment that the project does not have any more.
+            folder has a datafile of an environment that the project does not have any more. Without --check, such \
+            a file is named and left as it is, because programs may read it.
             """,
         operands: .init(
             "[FILE]",
@@ -22,24 +23,34 @@ struct CompileCommand: Command {
         options: [
             .value("--into", "FOLDER", "Where to write the datafiles. Default: datafiles, beside the project file."),
             .value("--environment", "KEY", "Print the datafile of this environment, and write nothing.").short("e"),
-            .toggle("--check", "Write nothing; fail if a file is out of date."),
+            .toggle("--check", "Write nothing; fail if a file is out of date."), CommandResult.option,
         ],
         examples: [
             .init("turnout compile", "Compile flags.yaml into the folder datafiles."),
             .init("turnout compile --check", "Fail in continuous integration if the datafiles are out of date."),
             .init("turnout compile -e production | turnout inspect -d -", "Look at a datafile."),
+        ],
+        json: [
+            .init("files[]", "The lock, and the datafile of each environment."),
+            .init("files[].file", "The path."),
+            .init("files[].environment, files[].revision", "Of a datafile; missing for the lock."),
+            .init("files[].isCurrent", "Whether the file had this content before the command."),
+            .init("former", "Datafiles of environments that the project does not have any more."),
         ])
 
     private let file: String
     private let folder: String?
     private let environment: String?
     private let onlyChecks: Bool
+    private let result: CommandResult
 
     init(_ arguments: ParsedArguments) throws {
         file = arguments.operands.first ?? ProjectSource.defaultName
         folder = arguments.value("--into")
         environment = arguments.value("--environment")
         onlyChecks = arguments.has("--check")
+        result = CommandResult(arguments)
+        if environment != nil, result.isJSON { throw UsageError.conflicting("--environment", "--output json") }
         if environment != nil, onlyChecks { throw UsageError.conflicting("--environment", "--check") }
     }
 
@@ -52,23 +63,24 @@ struct CompileCommand: Command {
             return 0
         }
         if onlyChecks {
-            let (source, compiled) = try compiled()
-            return try check(files(compiled, source), former: formerDatafiles(compiled, source))
+            let outputs = try compiledFiles()
+            if result.isJSON { try result.print("", outputs.members) }
+            return outputs.check(prints: !result.isJSON)
         }
-        let summary = try FileLock.whileHeld(on: file) { try write() }
-        guard StandardStream.output.put(summary) else { throw CommandError.unwritten("the summary") }
+        let outputs = try FileLock.whileHeld(on: file) {
+            let outputs = try compiledFiles()
+            try outputs.write()
+            return outputs
+        }
+        if !result.isJSON { outputs.noteFormer() }
+        try result.print(outputs.summary, outputs.members)
         return 0
     }
 
-    /// Writes all files. Returns what was done.
-    private func write() throws -> String {
+    /// The files that the project compiles to now.
+    private func compiledFiles() throws(CommandError) -> CompiledFiles {
         let (source, compiled) = try compiled()
-        try OutputFile.createFolder(folder(source))
-        let files = files(compiled, source)
-        OutputFile.removeLeftovers(of: files.map(\.name))
-        try OutputFile.write(files)
-        let names = compiled.datafiles.map { "\($0.environment) (revision \($0.revision))" }
-        return "compiled \(names.joined(separator: ", ")) into \(folder(source))\n"
+        return try CompiledFiles(compiled, lockPath: source.lockPath, folder: folder(source))
     }
 
     private func compiled() throws(CommandError) -> (ProjectSource, CompiledProject) {
@@ -78,11 +90,8 @@ struct CompileCommand: Command {
         }
         let compiled = try source.compiled()
         try checkLock(of: source, compiled)
-        for datafile in compiled.datafiles where !datafile.environment.isFileName {
-            throw CommandError(
-                "the environment \(datafile.environment.debugDescription) cannot name a file; nothing was written",
-                advice: "Choose a key without \"/\" that does not start with a dot.")
-        }
+        let errors = ProjectLint(try source.validProject(), source: source.file).environmentErrors
+        guard !errors.hasErrors else { try source.fail(with: errors) }
         return (source, compiled)
     }
 
@@ -103,67 +112,4 @@ struct CompileCommand: Command {
     }
 
     private func folder(_ source: ProjectSource) -> String { folder ?? source.siblingPath("datafiles") }
-
-    /// The files with their contents, in the order in which they are replaced.
-    private func files(_ compiled: CompiledProject, _ source: ProjectSource) -> [(name: String, bytes: [UInt8])] {
-        // The lock first: if a crash separates them, no datafile may have an id, a bucket or a revision that the lock
-        // does not know, because the next compilation could give it to something else.
-        [(source.lockPath, Array(compiled.lock.text.utf8))]
-            + compiled.datafiles.map { ("\(folder(source))/\($0.environment).json", $0.bytes) }
-    }
-
-    /// The datafiles of this project in the folder that belong to none of its environments: a renamed or deleted one
-    /// leaves its datafile, which programs may still read.
-    private func formerDatafiles(_ compiled: CompiledProject, _ source: ProjectSource) -> [String] {
-        let folder = folder(source)
-        let current = Set(compiled.datafiles.map { "\($0.environment).json" })
-        guard let project = compiled.datafiles.first.flatMap({ Self.projectID(of: $0.bytes) }) else { return [] }
-        let names = ((try? SourceFiles.names(in: folder)) ?? []).filter { $0.hasSuffix(".json") }
-        return names.filter { !current.contains($0) }.sorted().map { "\(folder)/\($0)" }.filter { name in
-            (try? InputFile(name).readAll()).flatMap(Self.projectID) == project
-        }
-    }
-
-    /// The id of the project of a datafile; nil if it is none.
-    private static func projectID(of datafile: [UInt8]) -> String? {
-        guard let root = try? JSONValue(parsing: datafile), root["version"] != nil,
-            case .string(let id)? = root["projectId"]
-        else { return nil }
-        return id
-    }
-
-    private func check(
-        _ files: [(name: String, bytes: [UInt8])], former: [String]
-    ) throws(CommandError) -> Int32 {
-        var stale: [String] = []
-        for (name, bytes) in files {
-            guard OutputFile.exists(name), try InputFile(name).readAll() == bytes else {
-                stale.append(name)
-                continue
-            }
-        }
-        if stale.isEmpty, !former.isEmpty {
-            return report(
-                former.map { "\($0): belongs to no environment of the project" }.joined(separator: "; "),
-                advice: "Delete it when no program reads it any more.")
-        }
-        guard stale.isEmpty else {
-            return report(
-                "out of date: \(stale.joined(separator: ", "))", advice: "Run `turnout compile`, and commit the files.")
-        }
-        return 0
-    }
-
-    /// Prints what a check found, and returns the exit code.
-    private func report(_ difference: String, advice: String) -> Int32 {
-        StandardStream.error.put(CommandError(difference, advice: advice).report)
-        return Self.differenceExitCode
-    }
-}
-
-extension String {
-    /// Whether the text can be the name of a file, and of no file outside the folder.
-    fileprivate var isFileName: Bool {
-        !isEmpty && utf8.first != UInt8(ascii: ".") && utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 >= 0x20 }
-    }
 }

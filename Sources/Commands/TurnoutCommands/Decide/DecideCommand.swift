@@ -31,6 +31,15 @@ struct DecideCommand: Command {
             .init(
                 "turnout decide -d shop.json -f checkout --users users.ndjson > decisions.ndjson",
                 "One flag for millions of users."),
+        ],
+        json: [
+            .init("[].user, [].flag", "The user's id and the flag's key. With ndjson, each line is such an object."),
+            .init("[].variation, [].rule", "Keys; null if there is none."),
+            .init("[].enabled", "Whether the flag is on."),
+            .init("[].variables", "The values by key."),
+            .init("[].reasons", "With --options includeReasons, the messages that clients give as reasons."),
+            .init("[].effects", "With --effects, the impression and the assignment; null for none."),
+            .init("[].stage", "What decided: forced, holdout, bucketed, rollout, noRule and others."),
         ])
 
     private let project: Project

@@ -21,6 +21,12 @@ struct DiffCommand: Command {
         examples: [
             .init("git show main:flags.yaml | turnout diff - flags.yaml", "Compare with another branch."),
             .init("turnout diff old.json new.json --output markdown", "Write a comment for a pull request."),
+        ],
+        json: [
+            .init("changes[].kind", "added, removed, renamed or changed."),
+            .init("changes[].subject", "A list of names, from the outermost part to the innermost."),
+            .init("changes[].detail", "What changed, as in the text; empty if the kind says it."),
+            .init("changes[].environments", "The keys of the environments; empty if it does not depend on them."),
         ])
 
     private let changes: [Change]

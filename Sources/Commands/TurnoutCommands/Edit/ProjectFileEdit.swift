@@ -17,6 +17,9 @@ struct ProjectFileEdit {
     private let original: [UInt8]
     private(set) var source: ProjectSource
 
+    /// Whether the edits changed the text.
+    var isChanged: Bool { source.file.bytes != original }
+
     /// Reads a project file.
     init(_ path: String) throws(CommandError) {
         self.path = path
@@ -61,7 +64,10 @@ struct ProjectFileEdit {
 
     private static func value(_ text: String) throws(CommandError) -> Node {
         do throws(Diagnostic) { return try ProjectEdit.value(text, read: read) } catch {
-            throw CommandError("the value cannot be read: \(error.message)")
+            let place = error.position.map { "line \($0.line), column \($0.column) of " } ?? ""
+            throw CommandError(
+                "\(place)the value \(text.truncated(to: 60).debugDescription): \(error.message); nothing was changed",
+                advice: error.advice)
         }
     }
 
@@ -95,6 +101,26 @@ struct ProjectFileEdit {
         source = try ProjectSource(path, bytes: result.bytes)
         guard source.root.hasSameContent(as: result.root) else {
             throw CommandError("\(path): the value cannot be written at \(editPath)", advice: "Nothing was changed.")
+        }
+    }
+
+    /// Copies a value with its comments. The ids that the new place carries stay there.
+    mutating func copy(from other: EditPath, to place: EditPath) throws(CommandError) {
+        guard let copied = source.root.value(at: other) else { return }
+        let desired = copied.withIdentity(of: source.root.value(at: place))
+        guard !desired.hasSameContent(as: copied) else { return try apply(.copy(from: other), at: place) }
+        let original = self
+        do throws(CommandError) {
+            try apply(.copyWithIDs(from: other), at: place)
+            let changes = source.root.value(at: place)?.identityChanges(to: desired, at: place) ?? []
+            for change in changes { try apply(change.value.map { .set($0) } ?? .remove, at: change.path) }
+            guard source.root.value(at: place)?.jsonValue == desired.jsonValue else {
+                throw CommandError("the ids differ")
+            }
+        } catch {
+            // Without its comments, the value can be written in any style.
+            self = original
+            try apply(.copy(from: other), at: place)
         }
     }
 
@@ -202,7 +228,7 @@ extension Node {
             let part = name == index ? "\"\(place)\"" : "the file"
             return (
                 "\(part) has no \(missing)",
-                Spelling.nearest(to: key, among: keys).map { "Did you mean \($0)?" }
+                Spelling.suggestion(for: key, among: keys)
                     ?? "Only an editor adds new names to the file. Nothing was changed."
             )
         }

@@ -15,30 +15,38 @@ struct PromoteCommand: Command {
         operands: .init("FROM TO", "Keys of environments.", count: 2...2),
         options: [
             ProjectFileEdit.option,
-            .value("--flag", "KEY", "Only this flag.").short("f").repeatable(),
+            .value("--flag", "KEY", "Only this flag.").short("f").repeatable(), CommandResult.option,
         ],
         examples: [
             .init("turnout promote staging production --flag checkout", "Release what was tried in staging."),
             .init("turnout promote staging production && git diff", "Look at what changed."),
+        ],
+        json: [
+            .init("file, from, to", "As the command line names them."),
+            .init("flags", "The keys of the flags whose rules were copied."),
         ])
 
     private let file: String
     private let from: String
     private let to: String
     private let flagKeys: [String]
+    private let result: CommandResult
 
     init(_ arguments: ParsedArguments) throws {
         file = arguments["--project"]
         (from, to) = (arguments.operands[0], arguments.operands[1])
         flagKeys = arguments.values("--flag")
+        result = CommandResult(arguments)
     }
 
     func run() throws -> Int32 {
         let promoted = try FileLock.whileHeld(on: file) { try promote() }
         let summary = promoted.isEmpty ? "nothing to promote" : "promoted \(promoted.joined(separator: ", "))"
         // Standard output has the project then.
-        let stream = file == "-" ? StandardStream.error : .output
-        guard stream.put(summary + "\n") else { throw CommandError.unwritten("the summary") }
+        try result.print(
+            summary + "\n",
+            ["file": .string(file), "from": .string(from), "to": .string(to), "flags": .strings(promoted)],
+            to: file == "-" ? .error : .output)
         return 0
     }
 
@@ -66,7 +74,7 @@ struct PromoteCommand: Command {
         let path = EditPath([.key("flags"), .key(flag), .key("in")])
         let place = EditPath(path.steps + [.key(to)])
         if source != nil {
-            try edit.apply(.copy(from: EditPath(path.steps + [.key(from)])), at: place)
+            try edit.copy(from: EditPath(path.steps + [.key(from)]), to: place)
         } else {
             // An entry for no environment would mean nothing.
             try edit.apply(.remove, at: entries?.members.count == 1 ? path : place)

@@ -20,7 +20,7 @@ struct SetCommand: Command {
         options: [
             .value("--add", "VALUE", "Add an element to the list at PATH, unless it has it.").short("a").repeatable(),
             .value("--remove", "VALUE", "Remove an element from the list at PATH.").short("r").repeatable(),
-            ProjectFileEdit.option,
+            ProjectFileEdit.option, CommandResult.option,
         ],
         examples: [
             .init("turnout set checkout.rules.checkout_ab.traffic 25%", "Let a quarter of the users take part."),
@@ -29,6 +29,10 @@ struct SetCommand: Command {
                 "turnout set checkout.rules.checkout_ab.allow_list.short --add ada --add grace",
                 "Let two users always have a variation."),
             .init("turnout set audiences.paying '{plan: [premium, gold]}'", "Replace a condition."),
+        ],
+        json: [
+            .init("file, path", "As the command line names them."),
+            .init("isChanged", "Whether the text of the file is another one now."),
         ])
 
     private let file: String
@@ -36,10 +40,12 @@ struct SetCommand: Command {
     private let value: String?
     private let added: [String]
     private let removed: [String]
+    private let result: CommandResult
 
     init(_ arguments: ParsedArguments) throws {
         file = arguments["--project"]
         path = arguments.operands[0]
+        result = CommandResult(arguments)
         value = arguments.operands.dropFirst().first
         (added, removed) = (arguments.values("--add"), arguments.values("--remove"))
         guard value != nil else {
@@ -52,13 +58,18 @@ struct SetCommand: Command {
     }
 
     func run() throws -> Int32 {
-        try FileLock.whileHeld(on: file) {
+        let isChanged = try FileLock.whileHeld(on: file) {
             var edit = try ProjectFileEdit(file)
             if let value { try edit.set(path, to: value) }
             for value in removed { try edit.remove(value, fromListAt: path) }
             for value in added { try edit.add(value, toListAt: path) }
             try edit.write()
+            return edit.isChanged
         }
+        guard result.isJSON else { return 0 }
+        try result.print(
+            "", ["file": .string(file), "path": .string(path), "isChanged": .bool(isChanged)],
+            to: file == "-" ? .error : .output)
         return 0
     }
 }

@@ -24,6 +24,14 @@ struct ExplainCommand: Command {
             .init(
                 "turnout explain -d shop.json -f checkout -u ada -a app_version=3.2.0 -o json",
                 "The same as JSON, with an attribute."),
+        ],
+        json: [
+            .init("flag, user, variation, rule, enabled, variables, stage", "As in `turnout decide`."),
+            .init("steps[]", "The steps in order: step, and key, id, status and checks of the rule."),
+            .init(
+                "steps[].checks[]", "check: audience with its condition, or bucket with bucketingId, bucket, range."),
+            .init("reasons", "The messages that clients give as reasons."),
+            .init("effects", "The impression that is sent, and the assignment that is stored; null for none."),
         ])
 
     private let project: Project

@@ -40,6 +40,15 @@ struct GenerateCommand: Command {
                 "turnout generate swift -d shop.json --to Sources/Shop/Flags.swift --check",
                 "Fail in continuous integration if the file is out of date."),
             .init("turnout generate --report -d shop.json Sources", "Find unused and missing flags."),
+        ],
+        json: [
+            .init("files", "How many source files were read."),
+            .init("stale[]", "Flags that the sources use, and the datafile lacks: flag and uses."),
+            .init("unused", "The keys of flags that the sources do not use."),
+            .init("mentioned[]", "Flags whose keys only occur as text: flag and uses."),
+            .init("used[]", "Flags that the sources use: flag and uses."),
+            .init("computed[]", "Uses whose key is computed: file, line and code."),
+            .init("used[].uses[]", "file, line and code; likewise of the other lists."),
         ])
 
     private let action: Action

@@ -47,7 +47,9 @@ struct ImpactCommand: Command {
             .toggle("--sample", "The users in --users are a random sample: add confidence intervals."),
             StoredProfiles.option,
             .value("--flag", "KEY", "A flag to compare; without this option, all of them.").short("f").repeatable(),
-            .value("--explain", "USER", "Show only this user's decisions, step by step with both datafiles."),
+            .value(
+                "--explain", "USER",
+                "Show only this user's decisions, step by step with both datafiles: those that differ, or all."),
             .value("--examples", "N", "How many users to name for each change: those with the most changes.")
                 .byDefault("5"),
             .value(
@@ -67,6 +69,23 @@ struct ImpactCommand: Command {
                 "turnout impact old.json new.json --users u.ndjson -o markdown --fail-on moved",
                 "A check and a comment for a pull request."),
             .init("turnout impact old.json new.json --users users.ndjson --explain ada", "Why one user moves."),
+        ],
+        json: [
+            .init("old, new", "file and revision of each datafile."),
+            .init("source", "Where the users come from."),
+            .init("users, isSample", "How many there are, and whether they are a sample: then shares have intervals."),
+            .init("moved", "The users that move: users, share (0 to 1) and interval (two bounds)."),
+            .init(
+                "crossing, entering, leaving, variation, values, rule, lostAssignment",
+                "The users with a change of this kind, likewise."),
+            .init("flagsAdded, flagsRemoved", "Keys of flags."),
+            .init("flags[]", "The flags whose decisions differ: flag, moved, matrix and changes."),
+            .init("flags[].matrix[]", "from and to (variation, enabled), users, share and interval."),
+            .init(
+                "flags[].changes[]",
+                "kinds; from and to (variation, variationID, enabled, rule, ruleID); variables (variable, from, to); "
+                    + "users, share, interval; examples: ids of users."),
+            .init("examples[]", "The users with the most changes: user, and changes with their flag."),
         ])
 
     private let names: (old: String, new: String)

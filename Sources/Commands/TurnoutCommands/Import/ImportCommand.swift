@@ -20,22 +20,34 @@ struct ImportCommand: Command {
             .value("--environment", "KEY", "The environment of the file. Default: that of the datafile, or production.")
                 .short("e"),
             .value("--into", "FOLDER", "Where to write both files. Default: the current folder."),
-            .toggle("--force", "Replace existing files."),
+            .toggle("--force", "Replace existing files."), CommandResult.option,
         ],
         examples: [
             .init("turnout import datafile.json", "Write flags.yaml and turnout.lock."),
             .init("turnout import flags.json --from flagd --into shop", "Take over the flags of flagd."),
+        ],
+        json: [
+            .init("files", "The files that were written."),
+            .init("notes", "What is carried or left out, instead of lines on standard error."),
+            .init("notes[].file", "The file, as the command line names it."),
+            .init("notes[].line, notes[].column", "The place, counted from 1; missing if it has none."),
+            .init("notes[].severity", "error, warning or note."),
+            .init("notes[].code", "The kind of finding."),
+            .init("notes[].message", "What was found."),
+            .init("notes[].advice", "Why it matters and what to do; may be missing."),
         ])
 
     private let imported: ImportedProject
     private let folder: String
     private let replaces: Bool
+    private let result: CommandResult
 
     init(_ arguments: ParsedArguments) throws {
         imported = try ImportedProject(
             arguments.operands[0], from: arguments.value("--from"), environment: arguments.value("--environment"))
         folder = arguments.value("--into") ?? "."
         replaces = arguments.has("--force")
+        result = CommandResult(arguments)
     }
 
     func run() throws -> Int32 {
@@ -50,10 +62,15 @@ struct ImportCommand: Command {
         }
         if !prefix.isEmpty { try OutputFile.createFolder(folder) }
         try OutputFile.write(files.map { (name: $0, bytes: $1) })
-        for note in imported.notes { StandardStream.error.put(note.text(in: imported.name).printable + "\n") }
-        guard StandardStream.output.put("wrote \(files.map(\.0).joined(separator: " and "))\n") else {
-            throw CommandError.unwritten("the summary")
+        for note in imported.notes where !result.isJSON {
+            StandardStream.error.put(note.text(in: imported.name).printable + "\n")
         }
+        try result.print(
+            "wrote \(files.map(\.0).joined(separator: " and "))\n",
+            [
+                "files": .strings(files.map(\.0)),
+                "notes": .array(imported.notes.map { .object($0.members(in: imported.name)) }),
+            ])
         return 0
     }
 }

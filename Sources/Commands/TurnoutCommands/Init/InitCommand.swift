@@ -12,20 +12,27 @@ struct InitCommand: Command {
         options: [
             .value("--name", "KEY", "The key of the project. Default: that of the example, shop."),
             .value("--ci", "SYSTEM", "Print a workflow for this system, and write nothing.").oneOf("github", "gitlab"),
+            CommandResult.option,
         ],
         examples: [
             .init("turnout init --name shop", "Write flags.yaml."),
             .init("turnout init --ci github > .github/workflows/flags.yaml", "Check pull requests in GitHub Actions."),
+        ],
+        json: [
+            .init("file", "The project file that was written.")
         ])
 
     private let folder: String
     private let name: String
     private let system: String?
+    private let result: CommandResult
 
     init(_ arguments: ParsedArguments) throws {
         folder = arguments.operands.first ?? "."
         name = arguments.value("--name") ?? "shop"
         system = arguments.value("--ci")
+        result = CommandResult(arguments)
+        if system != nil, result.isJSON { throw UsageError.conflicting("--ci", "--output json") }
         guard name == name.printable else {
             throw UsageError.invalidValue(
                 option: "--name", value: name, expected: "text without control characters", nearest: nil)
@@ -44,13 +51,13 @@ struct InitCommand: Command {
         }
         if folder != "." { try OutputFile.createFolder(folder) }
         try OutputFile.write(Array(ProjectTemplate.project(named: name).utf8), to: file)
-        try print(
-            """
+        let text = """
             \(file) is written. Next:
               turnout lint \(file)
               turnout compile \(file)
 
-            """)
+            """
+        try result.print(text, ["file": .string(file)], "the text")
         return 0
     }
 

@@ -92,13 +92,25 @@ enum ProjectTemplate {
                   # A pull request that adds the flags has nothing to compare with.
                   test -f "$base/flags.yaml" || exit 0
                   turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md
-                  echo >> report.md
-                  # Fails if users cross from one arm of an experiment to another. The comment is written all the same.
+                  # Fails if users cross from one arm of an experiment to another. The report is written all the same.
                   result=0
-                  turnout impact "$base/flags.yaml" flags.yaml --environment production --output markdown \\
-                    --fail-on crossing >> report.md || result=$?
-                  gh pr comment ${{ github.event.number }} --body-file report.md
+                  for datafile in datafiles/*.json; do
+                    # A new environment has no users yet.
+                    test -f "$base/$datafile" || continue
+                    printf '\\n### %s\\n\\n' "$(basename "$datafile" .json)" >> report.md
+                    turnout impact "$base/$datafile" "$datafile" --output markdown --fail-on crossing \\
+                      >> report.md || result=$?
+                  done
+                  cat report.md >> "$GITHUB_STEP_SUMMARY"
                   exit $result
+              # Workflows of forks may not comment; their report is in the summary of the run.
+              - if: >-
+                  always() && hashFiles('report.md') != ''
+                  && github.event.pull_request.head.repo.full_name == github.repository
+                # A comment has at most 65,536 characters; the summary has all.
+                run: |
+                  head -c 60000 report.md > comment.md
+                  gh pr comment ${{ github.event.number }} --body-file comment.md
                 env:
                   GH_TOKEN: ${{ github.token }}
 
@@ -124,11 +136,17 @@ enum ProjectTemplate {
             # A merge request that adds the flags has nothing to compare with.
             - test -f "$base/flags.yaml" || exit 0
             - turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md
-            - echo >> report.md
             # Fails if users cross from one arm of an experiment to another. The report is kept all the same.
-            - >-
-              turnout impact "$base/flags.yaml" flags.yaml --environment production --output markdown
-              --fail-on crossing >> report.md
+            - |
+              result=0
+              for datafile in datafiles/*.json; do
+                # A new environment has no users yet.
+                test -f "$base/$datafile" || continue
+                printf '\\n### %s\\n\\n' "$(basename "$datafile" .json)" >> report.md
+                turnout impact "$base/$datafile" "$datafile" --output markdown --fail-on crossing \\
+                  >> report.md || result=$?
+              done
+              exit $result
           artifacts:
             when: always
             paths: [report.md]

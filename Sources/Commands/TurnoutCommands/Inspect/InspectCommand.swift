@@ -9,25 +9,42 @@ struct InspectCommand: Command {
             experiments, groups, holdouts, audiences, and warnings about probable mistakes.
             """,
         options: DatafileArguments.options + [
-            .value("--flag", "KEY", "Show only this flag.").short("f").repeatable()
+            .value("--flag", "KEY", "Show only this flag.").short("f").repeatable(), CommandResult.option,
         ],
-        examples: [.init("turnout inspect --datafile shop.json", "Everything.")])
+        examples: [
+            .init("turnout inspect --datafile shop.json", "Everything.")
+        ],
+        json: [
+            .init("project, account, revision, version, region", "Of the datafile."),
+            .init("environment", "Its environment; null if it does not say."),
+            .init("flags[]", "key, id, variables and rules, in the order of evaluation."),
+            .init("flags[].variables[]", "key, type and default (its text)."),
+            .init(
+                "flags[].rules[]",
+                "key, id, kind, status, audience (in words; null for everyone), traffic and holdouts (keys)."),
+            .init("flags[].rules[].traffic[]", "variation (null for none), and its buckets from start to before end."),
+            .init("experiments[], holdouts[]", "Experiments without a flag, and holdouts, as rules."),
+            .init("groups[]", "id, isExclusive and experiments (keys)."),
+            .init("audiences[]", "id, name and condition (in words)."),
+            .init("warnings", "A list of sentences."),
+        ])
 
     private let project: Project
     private let flagKeys: [String]
+    private let result: CommandResult
 
     init(_ arguments: ParsedArguments) async throws {
         project = try await DatafileArguments.project(arguments)
         flagKeys = arguments.values("--flag")
+        result = CommandResult(arguments)
         try project.checkFlags(flagKeys)
     }
 
     func run() throws -> Int32 {
         var report = ProjectReport(project, hasColor: Terminal(.output).hasColor)
         report.write(flagKeys: flagKeys)
-        guard StandardStream.output.put(report.text) else {
-            throw CommandError.unwritten("the report")
-        }
+        let members = result.isJSON ? ProjectReport.members(of: project, flagKeys: flagKeys) : [:]
+        try result.print(report.text, members, "the report")
         return 0
     }
 }

@@ -14,13 +14,16 @@ package struct FindingsReport {
     }
 
     private var findings: [(file: String, finding: Diagnostic)] = []
+    /// Whether a finding can be silenced in the file that it is about.
+    private var canSilence = false
 
     /// Creates a report without findings.
     package init() {}
 
-    /// Adds the findings of a file.
-    package mutating func add(_ diagnostics: [Diagnostic], in file: String) {
+    /// Adds the findings of a file, each once. Those of a datafile cannot be silenced in it.
+    package mutating func add(_ diagnostics: [Diagnostic], in file: String, isDatafile: Bool = false) {
         findings += diagnostics.map { (file, $0) }
+        canSilence = canSilence || (!isDatafile && diagnostics.contains { $0.severity != .error })
     }
 
     /// The most serious finding, or nil if there is none.
@@ -53,7 +56,9 @@ package struct FindingsReport {
             return "\((file + place).styled(.bold, if: hasColor)): \(severity): \(finding.message.printable) "
                 + "[\(finding.code)]\(advice.styled(.dim, if: hasColor))\n"
         }
-        return lines.joined() + summary + "\n"
+        let silencing =
+            canSilence ? LintRule.silencing("CODE") + " `turnout lint --codes` explains all codes.\n" : ""
+        return lines.joined() + summary + "\n" + silencing
     }
 
     private var summary: String {
@@ -66,29 +71,10 @@ package struct FindingsReport {
 
     // MARK: Machines
 
-    /// An object with `findings`: file, line, column, severity, code, message and advice.
+    /// The members that `turnout lint --help` explains.
     private var json: String {
         var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("findings")
-        writer.beginArray()
-        for (file, finding) in findings {
-            writer.beginObject()
-            writer.member("file", file)
-            if let position = finding.position {
-                writer.key("line")
-                writer.integer(Int64(position.line))
-                writer.key("column")
-                writer.integer(Int64(position.column))
-            }
-            writer.member("severity", finding.severity.rawValue)
-            writer.member("code", finding.code)
-            writer.member("message", finding.message)
-            if let advice = finding.advice { writer.member("advice", advice) }
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
+        writer.value(.object(["findings": .array(findings.map { .object($1.members(in: $0)) })]))
         writer.newline()
         return writer.text
     }
@@ -97,17 +83,31 @@ package struct FindingsReport {
         findings.map { file, finding in
             let level = finding.severity == .note ? "notice" : finding.severity.rawValue
             let place = finding.position.map { ",line=\($0.line),col=\($0.column)" } ?? ""
-            let message = finding.message + (finding.advice.map { ". \($0)" } ?? "")
+            let message = finding.sentences + (finding.severity == .error ? "" : " [ignore: \(finding.code)]")
             return "::\(level) file=\(file.escapedProperty)\(place),title=\(finding.code)::\(message.escapedData)\n"
         }.joined()
     }
 }
 
-extension JSONWriter {
-    /// Writes a member whose value is a string.
-    mutating func member(_ key: String, _ value: String) {
-        self.key(key)
-        string(value)
+extension Diagnostic {
+    /// The message and the advice as sentences.
+    var sentences: String {
+        guard let advice else { return message + "." }
+        return "\(message). \(advice.prefix(1).uppercased())\(advice.dropFirst())"
+    }
+
+    /// The members of a finding in JSON.
+    func members(in file: String) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "file": .string(file), "severity": .string(severity.rawValue), "code": .string(code),
+            "message": .string(message),
+        ]
+        if let position {
+            members["line"] = .integer(Int64(position.line))
+            members["column"] = .integer(Int64(position.column))
+        }
+        if let advice { members["advice"] = .string(advice) }
+        return members
     }
 }
 

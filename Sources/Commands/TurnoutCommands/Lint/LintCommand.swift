@@ -26,6 +26,14 @@ struct LintCommand: Command {
             .init("turnout lint", "Check flags.yaml."),
             .init("turnout lint --output github", "Annotate the lines of a pull request in GitHub Actions."),
             .init("turnout lint datafile.json --fail-on error", "Check a datafile, and fail only if it is unusable."),
+        ],
+        json: [
+            .init("findings[].file", "The file, as the command line names it."),
+            .init("findings[].line, findings[].column", "The place, counted from 1; missing if it has none."),
+            .init("findings[].severity", "error, warning or note."),
+            .init("findings[].code", "The kind of finding."),
+            .init("findings[].message", "What was found."),
+            .init("findings[].advice", "Why it matters and what to do; may be missing."),
         ])
 
     private let files: [String]
@@ -49,7 +57,7 @@ struct LintCommand: Command {
         var report = FindingsReport()
         var isComplete = true
         for file in files {
-            do throws(CommandError) { report.add(try Self.findings(in: file), in: file) } catch {
+            do throws(CommandError) { try Self.addFindings(in: file, to: &report) } catch {
                 StandardStream.error.put(error.report)
                 isComplete = false
             }
@@ -60,18 +68,21 @@ struct LintCommand: Command {
     }
 
     /// The errors of a project, or else its findings. An error of syntax is the only finding.
-    private static func findings(in file: String) throws(CommandError) -> [Diagnostic] {
+    private static func addFindings(in file: String, to report: inout FindingsReport) throws(CommandError) {
         let text = SourceFile(name: file == "-" ? "standard input" : file, bytes: try InputFile(file).readAll())
         let root: Node
-        do throws(Diagnostic) { root = try ProjectSource.node(of: text, named: file) } catch { return [error] }
+        do throws(Diagnostic) { root = try ProjectSource.node(of: text, named: file) } catch {
+            return report.add([error], in: file)
+        }
         let source = try ProjectSource(file, text, root)
-        if source.diagnostics.hasErrors { return source.diagnostics.all }
-        guard let project = source.project else { return source.diagnostics.all }
+        guard !source.diagnostics.hasErrors, let project = source.project else {
+            return report.add(source.diagnostics.all, in: file)
+        }
         let lint =
             source.isDatafile
             ? ProjectLint(project, lock: source.lock, datafile: try Project.read(source.file.bytes, named: file))
             : ProjectLint(project, lock: source.lock, source: source.file)
-        return source.diagnostics.all + lint.findings
+        report.add(source.diagnostics.all + lint.findings, in: file, isDatafile: source.isDatafile)
     }
 
     private static func codes(width: Int) -> String {

@@ -51,23 +51,31 @@ struct SARIFReport {
     }
 
     private var driver: [String: JSONValue] {
-        let known = Dictionary(LintRule.all.map { ($0.code, $0) }) { first, _ in first }
-        let rules = codes.map { code in
-            var rule: [String: JSONValue] = [
-                "id": .string(code), "shortDescription": .object(["text": .string(known[code]?.explanation ?? code)]),
-            ]
-            if let severity = known[code]?.severity {
-                rule["defaultConfiguration"] = .object(["level": .string(severity.rawValue)])
-            }
-            return JSONValue.object(rule)
-        }
+        let rules = codes.map { JSONValue.object(Self.rule($0)) }
         return ["name": .string("turnout"), "version": .string(LibraryVersion.current), "rules": .array(rules)]
+    }
+
+    /// What a code means, why it matters, and how findings of it are silenced.
+    private static func rule(_ code: String) -> [String: JSONValue] {
+        func text(_ text: String) -> JSONValue { .object(["text": .string(text)]) }
+        let known = LintRule.all.first { $0.code == code }
+        let severity = known?.severity ?? .error
+        let meaning = (LintRule.meaning(of: code) ?? code) + "."
+        let explanation = [meaning, known?.explanation].compactMap(\.self).joined(separator: " ")
+        let silencing =
+            severity == .error
+            ? "The project does not compile until it is corrected, so it cannot be silenced." : LintRule.silencing(code)
+        return [
+            "id": .string(code), "shortDescription": text(meaning), "fullDescription": text(explanation),
+            "help": text(explanation + " " + silencing),
+            "defaultConfiguration": .object(["level": .string(severity.rawValue)]),
+        ]
     }
 
     private func result(_ finding: Diagnostic, at location: Location?) -> JSONValue {
         var members: [String: JSONValue] = [
             "ruleId": .string(finding.code), "level": .string(finding.severity.rawValue),
-            "message": .object(["text": .string(finding.message + (finding.advice.map { ". \($0)" } ?? ""))]),
+            "message": .object(["text": .string(finding.sentences)]),
         ]
         if let index = codes.firstIndex(of: finding.code) { members["ruleIndex"] = .integer(Int64(index)) }
         if let location {

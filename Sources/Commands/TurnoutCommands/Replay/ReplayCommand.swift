@@ -45,6 +45,14 @@ struct ReplayCommand: Command {
                 "turnout replay notifications.ndjson -d shop.json --explain",
                 "A shadow comparison: the decisions that another SDK reports to its listeners."),
             .init("turnout replay events.ndjson -d new.json", "Impressions that were sent, with a new datafile."),
+        ],
+        json: [
+            .init("differences[]", "The decisions that differ: line, user, and flag or experiment."),
+            .init("differences[].parts[]", "part, its value in the log, and now."),
+            .init("differences[].trace", "With --explain, the trace as `turnout explain` prints it."),
+            .init("decided, equal, different", "Numbers of decisions."),
+            .init("notComparable", "Numbers of decisions by the reason."),
+            .init("unknownLines, firstUnknown", "How many lines are no decisions; line and problem of the first."),
         ])
 
     private let log: String

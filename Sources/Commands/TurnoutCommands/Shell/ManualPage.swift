@@ -42,6 +42,8 @@ package struct ManualPage {
             page.addEntry((option.letter.map { "-\($0), " } ?? "") + option.usage, option.explanation)
         }
         page.addEntry("-h, --help", "Show a summary of this page.")
+        if !command.json.isEmpty { page.addHeading("JSON") }
+        for member in command.json { page.addEntry(member.path, member.meaning) }
         page.addHeading("EXIT STATUS")
         page.addParagraph(ToolSyntax.exitCodes)
         if !command.examples.isEmpty { page.addHeading("EXAMPLES") }

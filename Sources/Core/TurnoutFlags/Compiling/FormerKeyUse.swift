@@ -66,10 +66,10 @@ extension Compilation {
                     advice: "remove \"was\", or restore turnout.lock from before \(former) was deleted",
                     at: use.origin)
             } else {
-                let meant = Spelling.nearest(to: name.formerKey, among: use.lockedKeys.sorted())
+                let meant = Spelling.suggestion(for: name.formerKey, among: use.lockedKeys.sorted())
                 report(
                     .unknownFormerKey, "\(part) was \(former), which turnout.lock does not have",
-                    advice: (meant.map { "did you mean \(quoted($0))? Otherwise " } ?? "")
+                    advice: (meant.map { $0 + " Otherwise " } ?? "")
                         + "remove \"was\": the key is new and gets an id of its own", at: use.origin)
             }
         }

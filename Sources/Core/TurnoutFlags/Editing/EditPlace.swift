@@ -95,7 +95,7 @@ struct EditPlace {
             return text.error(
                 "\(name(place)) has no \(name(EditPath([step]))); "
                     + (keys.isEmpty ? "it has no \(kind)" : "its \(kind) are \(listed)\(more)"),
-                at: node, advice: Spelling.nearest(to: key, among: keys).map { "Did you mean \($0)?" })
+                at: node, advice: Spelling.suggestion(for: key, among: keys))
         }
     }
 

@@ -6,7 +6,7 @@ extension Node {
     private static let opaqueKeys = ["audience", "variables"]
 
     /// The node in the place of another one: it has that one's carried ids instead of its own.
-    func withIdentity(of other: Node?) -> Node {
+    package func withIdentity(of other: Node?) -> Node {
         switch content {
         case .scalar: return self
         case .sequence(let elements):
@@ -44,4 +44,30 @@ extension Node {
         guard case .sequence(let elements) = content else { return nil }
         return elements.first { EditPlace.ruleKey($0) == key }
     }
+
+    /// What makes the ids that a node carries those of another one, which has the same rules and members otherwise: the
+    /// places of `datafile`, and the new values, or nil for those to be removed.
+    package func identityChanges(to desired: Node, at path: EditPath) -> [(path: EditPath, value: Node?)] {
+        guard !hasSameContent(as: desired) else { return [] }
+        switch (content, desired.content) {
+        case (.sequence(let elements), .sequence(let others)) where elements.count == others.count:
+            return zip(elements, others).enumerated().flatMap { index, pair in
+                pair.0.identityChanges(to: pair.1, at: EditPath(path.steps + [.index(index)]))
+            }
+        case (.mapping(let members), .mapping(let others)):
+            var keys = members.map(\.key.text)
+            keys += others.map(\.key.text).filter { !keys.contains($0) }
+            return keys.flatMap { key -> [(path: EditPath, value: Node?)] in
+                let (own, other) = (member(key), desired.member(key))
+                let place = EditPath(path.steps + [.key(key)])
+                guard key != "datafile", let own, let other else {
+                    return own?.jsonValue == other?.jsonValue ? [] : [(place, other)]
+                }
+                return own.identityChanges(to: other, at: place)
+            }
+        default: return []
+        }
+    }
+
+    private func member(_ key: String) -> Node? { members.first { $0.key.text == key }?.value }
 }

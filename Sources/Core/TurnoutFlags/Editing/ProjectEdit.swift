@@ -12,6 +12,9 @@ package struct ProjectEdit: Sendable {
         /// parts, the text and the comments of this place stay. Ids that `datafile` carries stay where they are: they
         /// belong to one environment.
         case copy(from: EditPath)
+        /// It gets the value of another place with the ids that are carried there. What follows must correct them:
+        /// see ``Node/identityChanges(to:at:)``.
+        case copyWithIDs(from: EditPath)
         /// It is removed with its key.
         case remove
     }
@@ -91,11 +94,12 @@ package struct ProjectEdit: Sendable {
                 ? Self.setting(Node(.sequence([element])), at: place, in: text)
                 : text.appending(element, to: list, inFlow: place.isInFlow)
             return Result(edit, in: source, root: place.setting(Node(.sequence(elements + [element]))))
-        case .copy(let other):
+        case .copy(let other), .copyWithIDs(let other):
             let place = try EditPlace(path, from: root, in: text, adds: true)
             let original = try EditPlace(other, from: root, in: text, adds: false)
             let source = original.index.map(original.parent.child) ?? original.parent
-            let node = source.withIdentity(of: place.index.map(place.parent.child))
+            var node = source
+            if case .copy = change { node = source.withIdentity(of: place.index.map(place.parent.child)) }
             // A text that is copied with its comments has the ids of its place.
             if format == .yaml, node.hasSameContent(as: source),
                 let copy = CommentedCopy(text).edit(of: place, from: original)

@@ -57,6 +57,7 @@ package enum ForeignImport {
         switch format {
         case .flagd:
             FlagdReader.omitOthers(in: root, &project)
+            project.omitUnused("$evaluators", of: root, in: flags, namedBy: ["$ref"])
             var reader = FlagdReader(evaluators: root["$evaluators"])
             for flag in flags { project.add(flag) { reader.read($0, &$1) } }
         case .goFeatureFlag: for flag in flags { project.add(flag) { GoFeatureFlagReader.read($0, &$1) } }
@@ -67,6 +68,7 @@ package enum ForeignImport {
                 project.leaveOut("experiments without a feature change web pages, and are left out", at: experiments)
             }
             GrowthBookReader.omitOthers(in: root, &project)
+            project.omitUnused("savedGroups", of: root, in: flags, namedBy: ["$inGroup", "$notInGroup"])
             for flag in flags { project.add(flag) { reader.read($0, &$1) } }
             project.noteNamespaces()
         }

@@ -4,13 +4,30 @@ package struct LintRule: Sendable, Equatable {
     package let code: String
     /// How serious it is.
     package let severity: Diagnostic.Severity
-    /// Why it matters and what to do, in one or two sentences.
+    /// What the findings have in common, in a few words without a period.
+    package let meaning: String
+    /// Why it matters and what to do, in one or two sentences that do not repeat the finding.
     package let explanation: String
 
-    private init(_ code: String, _ severity: Diagnostic.Severity, _ explanation: String) {
+    private init(
+        _ code: String, _ severity: Diagnostic.Severity, _ meaning: String, _ explanation: String
+    ) {
         self.code = code
         self.severity = severity
+        self.meaning = meaning
         self.explanation = explanation
+    }
+
+    /// What a code means, also that of an error, in one sentence without a period; nil for an unknown code.
+    package static func meaning(of code: String) -> String? {
+        all.first { $0.code == code }?.meaning ?? SyntaxProblem(rawValue: code)?.meaning
+            ?? ReadingProblem(rawValue: code)?.meaning ?? CompilingProblem(rawValue: code)?.meaning
+            ?? LockProblem(rawValue: code)?.meaning
+    }
+
+    /// How findings with a code are silenced, as a sentence.
+    package static func silencing(_ code: String) -> String {
+        "To silence a finding, add `ignore: [\(code)]` to the part that it is about, or to the project."
     }
 }
 
@@ -18,69 +35,84 @@ extension LintRule {
     /// All kinds of findings, sorted by code.
     package static let all: [LintRule] = [
         allowListHeldOut, allowListUnused, audienceAlwaysMet, audienceNeverMet, attributeMixedTypes, conditionDepth,
-        conditionSize, datafileWarning, deliveryRedundant, experimentEnded, experimentOneVariation,
-        experimentWithoutMetric, flagAlwaysOff, groupUnallocated, ruleUnreachable, trafficZero, unusedAttribute,
-        unknownIgnoredCode, unusedAudience, unusedEvent, unusedVariation, variableNeverOverridden, variationsEqual,
+        conditionSize, datafileWarning, deliveryRedundant, environmentFileName, experimentEnded,
+        experimentOneVariation, experimentWithoutMetric, flagAlwaysOff, groupUnallocated, ruleUnreachable,
+        trafficZero, unusedAttribute, unknownIgnoredCode, unusedAudience, unusedEvent, unusedVariation,
+        variableNeverOverridden, variationsEqual,
     ].sorted { $0.code < $1.code }
 
     static let ruleUnreachable = LintRule(
-        "rule-unreachable", .warning,
-        "An earlier rule takes every user, so this rule never applies. Move it up, or remove it.")
+        "rule-unreachable", .warning, "No user reaches the rule",
+        "Its users get what comes first. Move the rule up, narrow what takes every user, or remove one of them.")
     static let audienceNeverMet = LintRule(
-        "audience-never-met", .warning,
-        "The conditions contradict each other, so no user meets the audience and its rules never apply.")
+        "audience-never-met", .warning, "No user meets the condition",
+        "Its parts contradict each other, so its rules never apply. Correct them, or remove it.")
     static let audienceAlwaysMet = LintRule(
-        "audience-always-met", .warning,
-        "Every user meets the condition, so it restricts nothing. Remove it, or check what was meant.")
-    static let conditionDepth = LintRule("condition-depth", .error, ConditionCompiler.depthAdvice)
-    static let conditionSize = LintRule("condition-size", .error, ConditionCompiler.sizeAdvice)
+        "audience-always-met", .warning, "Every user meets the condition",
+        "It restricts nothing. Remove it, or check what was meant.")
+    static let conditionDepth = LintRule(
+        "condition-depth", .error, CompilingProblem.conditionDepth.meaning, ConditionCompiler.depthAdvice)
+    static let conditionSize = LintRule(
+        "condition-size", .error, CompilingProblem.conditionSize.meaning, ConditionCompiler.sizeAdvice)
     static let datafileWarning = LintRule(
-        "datafile-warning", .warning,
-        "Clients read the datafile, but handle this part as the message says. Correct it where the datafile is made; "
-            + "in a project, in the `datafile` member that it comes from.")
+        "datafile-warning", .warning, "Clients read a part of the datafile otherwise than it says",
+        "They handle this part as the message says. Correct it where the datafile is made; in a project, in the "
+            + "`datafile` member that it comes from.")
+    static let environmentFileName = LintRule(
+        "environment-file-name", .error, "The key of an environment cannot name a file",
+        "Its datafile is named by the key. Choose a key that is not empty, does not start with a dot, and has no \"/\" "
+            + "and no control characters; `was` keeps the ids.")
     static let variableNeverOverridden = LintRule(
-        "variable-never-overridden", .note,
-        "No variation changes the variable, so the flag cannot change it either.")
+        "variable-never-overridden", .note, "A variable has the same value in all variations",
+        "Programs always get its default. Give it a value in a variation, or make it a constant of the program.")
     static let variationsEqual = LintRule(
-        "variations-equal", .warning,
-        "Two variations of a split enable the flag alike and have the same values, so comparing them shows nothing.")
-    static let unusedAudience = LintRule("unused-audience", .note, "No rule and no audience refers to it.")
+        "variations-equal", .warning, "An experiment compares equal variations",
+        "Both enable the flag alike and have the same values, so the comparison shows nothing. Change or remove one.")
+    static let unusedAudience = LintRule(
+        "unused-audience", .note, "No rule and no audience refers to the audience",
+        "Clients download it all the same. Remove it, or name it in a rule.")
     static let unusedAttribute = LintRule(
-        "unused-attribute", .note,
-        "No audience and no bandit uses it. Programs may still send it with events; if so, ignore this finding.")
+        "unused-attribute", .note, "No audience and no bandit uses the attribute",
+        "Programs may still send it with events; if so, ignore this finding. Otherwise remove it.")
     static let unusedEvent = LintRule(
-        "unused-event", .note,
-        "It is no metric of an experiment. Programs may still track it; if so, ignore this finding.")
+        "unused-event", .note, "The event is no metric of an experiment",
+        "Programs may still track it; if so, ignore this finding. Otherwise remove it.")
     static let unknownIgnoredCode = LintRule(
-        "unknown-ignored-code", .warning,
-        "The code in `ignore` turns off nothing: no warning and no note has it, and errors cannot be ignored. Correct "
-            + "or remove it; `turnout lint --codes` lists all codes.")
-    static let unusedVariation = LintRule("unused-variation", .note, "No rule serves the variation.")
+        "unknown-ignored-code", .warning, "A code in `ignore` turns off nothing",
+        "No warning and no note has it, and errors cannot be ignored. Correct or remove it; `turnout lint --codes` "
+            + "lists all codes.")
+    static let unusedVariation = LintRule(
+        "unused-variation", .note, "No rule serves the variation",
+        "Only programs that force it get it. Remove it, or serve it.")
     static let experimentWithoutMetric = LintRule(
-        "experiment-without-metric", .warning,
-        "Nothing says what the experiment measures, so it can have no result. Add `metrics`.")
+        "experiment-without-metric", .warning, "An experiment has no metrics",
+        "Nothing says what it measures, so it can have no result. Add `metrics`.")
     static let experimentOneVariation = LintRule(
-        "experiment-one-variation", .warning,
-        "All traffic goes to one variation, so there is nothing to compare. Use a delivery, or add a variation.")
+        "experiment-one-variation", .warning, "An experiment has one variation",
+        "There is nothing to compare. Use a delivery, or add a variation.")
     static let experimentEnded = LintRule(
-        "experiment-ended", .note,
-        "The experiment no longer applies. Remove it; its id stays in the lock and is never used again.")
+        "experiment-ended", .note, "An experiment has ended",
+        "It no longer applies. Remove it; its id stays in the lock and is never used again.")
     static let allowListHeldOut = LintRule(
-        "allow-list-held-out", .warning,
+        "allow-list-held-out", .warning, "Users of an allow list are in a holdout",
         "A holdout takes precedence over an allow list, so these users do not get their variation.")
     static let allowListUnused = LintRule(
-        "allow-list-unused", .note, "Only running experiments have an effect, and this one does not run.")
+        "allow-list-unused", .note, "The experiment of an allow list does not run",
+        "Remove the list, or let the experiment run.")
     static let attributeMixedTypes = LintRule(
-        "attribute-mixed-types", .warning,
+        "attribute-mixed-types", .warning, "An attribute is compared as several types",
         "An attribute has one type per user: a number never equals a string, and a version is a string. "
             + "At most one of these conditions can be met.")
-    static let trafficZero = LintRule("traffic-zero", .note, "The rule takes no users.")
+    static let trafficZero = LintRule(
+        "traffic-zero", .note, "A rule has no traffic",
+        "No user gets it. Raise `traffic`, or remove the rule if it is not a pause.")
     static let flagAlwaysOff = LintRule(
-        "flag-always-off", .note,
-        "No rule of any environment enables the flag. Remove it if programs no longer ask for it.")
+        "flag-always-off", .note, "A flag is always off",
+        "No rule of any environment enables it. Remove it if programs no longer ask for it.")
     static let deliveryRedundant = LintRule(
-        "delivery-redundant", .note,
-        "The users of this delivery get the same variation from the rule for everyone else.")
+        "delivery-redundant", .note, "A delivery serves what everyone else gets",
+        "Its users get the same without it. Remove it, or serve another variation.")
     static let groupUnallocated = LintRule(
-        "group-unallocated", .warning, "The experiment has no share in its group, so no user takes part.")
+        "group-unallocated", .warning, "An experiment has no share in its group",
+        "No user takes part. Give it a share, or remove it from the group.")
 }

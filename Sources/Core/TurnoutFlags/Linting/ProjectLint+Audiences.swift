@@ -3,7 +3,7 @@ import TurnoutEngine
 extension ProjectLint {
     /// Findings about conditions that are always or never met, and attributes of several types.
     var audienceFindings: [LintFinding] {
-        project.audiences.flatMap { audience -> [LintFinding] in
+        project.audiences.filter { !$0.verbatim.replaces("conditions") }.flatMap { audience -> [LintFinding] in
             finding(in: audience.condition, "audience \(audience.key)", audience.origin, audience.ignoredFindings)
         } + ruleConditions.flatMap { finding(in: $0.condition, $0.name, $0.origin, $0.ignored) } + mixedTypes
     }
@@ -12,13 +12,15 @@ extension ProjectLint {
     private var ruleConditions:
         [(condition: AuthoredCondition, name: String, origin: Origin, ignored: [IgnoredFinding])]
     {
-        let experiments =
-            allExperiments
-            .map { ($0.audience, "experiment \($0.key)", $0.origin, $0.ignoredFindings) }
-        let deliveries = allRules.flatMap(\.deliveries)
-            .map { ($0.audience, "delivery \($0.key)", $0.origin, $0.ignoredFindings) }
+        let flags = project.flags.flatMap { flag in
+            rules(of: flag).flatMap { entry in
+                entry.rules.experiments.map { ($0.audience, $0.name(in: flag), $0.origin, $0.ignoredFindings) }
+                    + entry.rules.deliveries.map { ($0.audience, $0.name(in: flag), $0.origin, $0.ignoredFindings) }
+            }
+        }
+        let experiments = project.experiments.map { ($0.audience, $0.name(in: nil), $0.origin, $0.ignoredFindings) }
         let holdouts = project.holdouts.map { ($0.audience, "holdout \($0.key)", $0.origin, $0.ignoredFindings) }
-        return (experiments + deliveries + holdouts).compactMap { condition, name, origin, ignored in
+        return (flags + experiments + holdouts).compactMap { condition, name, origin, ignored in
             guard let condition else { return nil }
             if case .audience = condition { return nil }
             return (condition, name, origin, ignored)
@@ -28,10 +30,10 @@ extension ProjectLint {
     private func finding(
         in condition: AuthoredCondition, _ name: String, _ origin: Origin, _ ignored: [IgnoredFinding]
     ) -> [LintFinding] {
-        if condition.isNeverMet {
+        if analysis.isNeverMet(condition) {
             return [LintFinding(.audienceNeverMet, "no user meets \(name)", at: origin, ignored: ignored)]
         }
-        if condition.isAlwaysMet {
+        if analysis.isAlwaysMet(condition) {
             return [LintFinding(.audienceAlwaysMet, "every user meets \(name)", at: origin, ignored: ignored)]
         }
         return []

@@ -12,10 +12,9 @@ extension ProjectLint {
             guard !known.contains(code) else { return nil }
             // The rules that several environments share are listed once for each.
             if let offset = ignored.origin.range?.lowerBound, !reported.insert(offset).inserted { return nil }
-            let meant = Spelling.nearest(to: code, among: codes).map { "; did you mean \(quoted($0))?" } ?? ""
+            let meant = errors.contains(code) ? nil : Spelling.suggestion(for: code, among: codes)
             let what = errors.contains(code) ? "\(quoted(code)) is an error" : "there is no finding \(quoted(code))"
-            return LintFinding(
-                .unknownIgnoredCode, errors.contains(code) ? what : what + meant, at: ignored.origin)
+            return LintFinding(.unknownIgnoredCode, what, at: ignored.origin, suggestion: meant)
         }
     }
 

@@ -4,8 +4,9 @@ extension ProjectLint {
     /// Findings about rules: unreachable, without effect, or unable to show anything.
     var ruleFindings: [LintFinding] {
         project.flags.flatMap { flag in
-            alwaysOff(flag) + rules(of: flag).flatMap { findings(in: $0.rules, of: flag) }
-        } + project.experiments.flatMap { findings(in: $0, ofFlag: nil) } + groupFindings
+            alwaysOff(flag)
+                + rules(of: flag).flatMap { findings(in: $0.rules, of: flag, $0.environments) }
+        } + project.experiments.flatMap { findings(in: $0, ofFlag: nil) } + groupFindings + holdoutFindings
     }
 
     private func alwaysOff(_ flag: AuthoredFlag) -> [LintFinding] {
@@ -24,19 +25,22 @@ extension ProjectLint {
         ]
     }
 
-    private func findings(in rules: AuthoredRules, of flag: AuthoredFlag) -> [LintFinding] {
+    private func findings(
+        in rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String]
+    ) -> [LintFinding] {
         guard rules.isEnabled else { return [] }
-        return rules.experiments.flatMap { findings(in: $0, ofFlag: flag) } + unreachable(rules, of: flag)
+        return rules.experiments.flatMap { findings(in: $0, ofFlag: flag) }
+            + unreachable(rules, of: flag, environments)
             + rules.deliveries.filter {
                 $0.isEnabled && $0.traffic.buckets == 0 && !$0.verbatim.replaces("trafficAllocation")
             }.map {
                 LintFinding(
-                    .trafficZero, "delivery \($0.key) has no traffic", at: $0.origin, ignored: $0.ignoredFindings)
-            } + redundant(rules)
+                    .trafficZero, "\($0.name(in: flag)) has no traffic", at: $0.origin, ignored: $0.ignoredFindings)
+            } + redundant(rules, of: flag, environments)
     }
 
     private func findings(in experiment: AuthoredExperiment, ofFlag flag: AuthoredFlag?) -> [LintFinding] {
-        let name = "experiment \(experiment.key)"
+        let name = experiment.name(in: flag)
         func finding(_ rule: LintRule, _ message: String) -> LintFinding {
             LintFinding(rule, message, at: experiment.origin, ignored: experiment.ignoredFindings)
         }
@@ -85,51 +89,6 @@ extension ProjectLint {
         return nil
     }
 
-    /// Rules after one that takes every user.
-    private func unreachable(_ rules: AuthoredRules, of flag: AuthoredFlag) -> [LintFinding] {
-        let grouped = Set(project.groups.filter(\.isExclusive).flatMap { $0.members.map(\.experiment) })
-        var blocker: String?
-        var findings: [LintFinding] = []
-        for experiment in rules.experiments where experiment.status == .running {
-            if let blocker {
-                findings.append(
-                    LintFinding(
-                        .ruleUnreachable, "experiment \(experiment.key) never applies: \(blocker) takes every user",
-                        at: experiment.origin, ignored: experiment.ignoredFindings))
-            } else if experiment.audience == nil,
-                !experiment.verbatim.replaces("audienceConditions", "trafficAllocation"),
-                experiment.traffic == .all || (experiment.kind == .rollout && rules.servesEveryoneElse),
-                !grouped.contains(RuleReference(flag: flag.key, rule: experiment.key))
-            {
-                blocker = "experiment \(experiment.key)"
-            }
-        }
-        for delivery in rules.deliveries where delivery.isEnabled {
-            if let blocker {
-                findings.append(
-                    LintFinding(
-                        .ruleUnreachable, "delivery \(delivery.key) never applies: \(blocker) takes every user",
-                        at: delivery.origin, ignored: delivery.ignoredFindings))
-            } else if delivery.audience == nil, !delivery.verbatim.replaces("audienceConditions") {
-                // Users outside the traffic of a delivery go to everyone else, past all deliveries between.
-                blocker = "delivery \(delivery.key)"
-            }
-        }
-        return findings
-    }
-
-    /// The last deliveries that serve what everyone else gets.
-    private func redundant(_ rules: AuthoredRules) -> [LintFinding] {
-        rules.deliveries.reversed().prefix { delivery in
-            delivery.variations.isEmpty && delivery.isEnabled && delivery.verbatim.isEmpty
-                && delivery.variation == rules.everyoneElse?.variation
-        }.map {
-            LintFinding(
-                .deliveryRedundant, "delivery \($0.key) serves \($0.variation), which everyone else gets, too",
-                at: $0.origin, ignored: $0.ignoredFindings)
-        }
-    }
-
     private var groupFindings: [LintFinding] {
         project.groups.filter { $0.isExclusive && !$0.verbatim.replaces("trafficAllocation") }.flatMap { group in
             group.members.filter { $0.traffic.buckets == 0 }.map {
@@ -139,12 +98,6 @@ extension ProjectLint {
             }
         }
     }
-}
-
-extension AuthoredRules {
-    /// Whether a feature rollout gives its users outside the traffic a variation: that of the last delivery or of the
-    /// rule for everyone else.
-    fileprivate var servesEveryoneElse: Bool { everyoneElse != nil || deliveries.contains(where: \.isEnabled) }
 }
 
 extension AuthoredFlag {
@@ -166,4 +119,14 @@ extension AuthoredVariation {
         let values = { (variation: AuthoredVariation) in Set(variation.overrides.map { [$0.variable, $0.value] }) }
         return values(self) == values(other)
     }
+}
+
+extension AuthoredExperiment {
+    /// How findings name it.
+    func name(in flag: AuthoredFlag?) -> String { "experiment \(key)" + (flag.map { " of flag \($0.key)" } ?? "") }
+}
+
+extension AuthoredDelivery {
+    /// How findings name it.
+    func name(in flag: AuthoredFlag) -> String { "delivery \(key) of flag \(flag.key)" }
 }

@@ -12,6 +12,10 @@ package struct ProjectLint: Sendable {
     let datafile: Project?
     /// The rules that events of an imported datafile name as measured.
     let measuredRules: Set<RuleReference>
+    /// Which conditions are always or never met.
+    let analysis: ConditionAnalysis
+    /// The experiments that share their users with others of a group.
+    let sharedRules: Set<RuleReference>
 
     /// Prepares a check.
     ///
@@ -29,6 +33,8 @@ package struct ProjectLint: Sendable {
         self.source = source
         self.datafile = datafile
         measuredRules = Self.measuredRules(of: project, lock)
+        analysis = ConditionAnalysis(project)
+        sharedRules = Set(project.groups.filter(\.isExclusive).flatMap { $0.members.map(\.experiment) })
     }
 
     /// All findings, in the order of the file; those without a place come last.
@@ -37,18 +43,41 @@ package struct ProjectLint: Sendable {
     package var findings: [Diagnostic] {
         let compiled = datafile == nil ? compiled : nil
         let all =
-            ruleFindings + audienceFindings + usageFindings + allowListFindings + datafileFindings(compiled)
-            + ignoredCodeFindings
+            ruleFindings + audienceFindings + usageFindings + allowListFindings + environmentFindings
+            + datafileFindings(compiled) + ignoredCodeFindings
         let reported = all.filter { finding in
-            !finding.ignored.contains(finding.rule.code) && !project.ignoredFindings.contains(finding.rule.code)
+            finding.rule.severity == .error
+                || !(finding.ignored + project.ignoredFindings).contains(finding.rule.code)
         }
-        return Diagnostics((compiled?.diagnostics.all ?? []) + reported.map(diagnostic)).inOrder.all
+        return Diagnostics((compiled?.diagnostics.all ?? []) + Self.merged(reported).map(diagnostic)).inOrder.all
     }
 
-    private func diagnostic(for finding: LintFinding) -> Diagnostic {
+    /// The findings, each once: rules that several environments share are looked at in each.
+    private static func merged(_ findings: [LintFinding]) -> [LintFinding] {
+        var indexes: [LintFinding.Identity: Int] = [:]
+        var result: [LintFinding] = []
+        for finding in findings {
+            guard let index = indexes[finding.identity] else {
+                indexes[finding.identity] = result.count
+                result.append(finding)
+                continue
+            }
+            for key in finding.environments where !result[index].environments.contains(key) {
+                result[index].environments.append(key)
+            }
+        }
+        return result
+    }
+
+    func diagnostic(for finding: LintFinding) -> Diagnostic {
         let position = finding.origin.range.flatMap { source?.position(of: $0.lowerBound) }
+        // With a single environment, its name says nothing.
+        let environments =
+            finding.environments.isEmpty || project.environments.count < 2
+            ? "" : " (\(finding.environments.joined(separator: ", ")))"
         return Diagnostic(
-            finding.rule.severity, finding.rule.code, finding.message, advice: finding.rule.explanation, at: position)
+            finding.rule.severity, finding.rule.code, finding.message + environments,
+            advice: (finding.suggestion.map { $0 + " " } ?? "") + finding.rule.explanation, at: position)
     }
 
     /// The rules of a flag in each environment; environments with the same rules are listed together.
@@ -76,13 +105,31 @@ struct LintFinding {
     let rule: LintRule
     let message: String
     let origin: Origin
+    /// The environments that it is about; empty if it does not depend on them.
+    var environments: [String]
     /// The codes that the part does not report.
     let ignored: [IgnoredFinding]
+    /// What was probably meant, as a question.
+    let suggestion: String?
 
-    init(_ rule: LintRule, _ message: String, at origin: Origin, ignored: [IgnoredFinding] = []) {
+    init(
+        _ rule: LintRule, _ message: String, at origin: Origin, in environments: [String] = [],
+        ignored: [IgnoredFinding] = [], suggestion: String? = nil
+    ) {
         self.rule = rule
         self.message = message
         self.origin = origin
+        self.environments = environments
         self.ignored = ignored
+        self.suggestion = suggestion
     }
+
+    /// What two findings have in common that differ only in their environments.
+    struct Identity: Hashable {
+        let code: String
+        let message: String
+        let offset: Int?
+    }
+
+    var identity: Identity { Identity(code: rule.code, message: message, offset: origin.range?.lowerBound) }
 }

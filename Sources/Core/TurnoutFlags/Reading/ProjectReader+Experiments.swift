@@ -130,7 +130,7 @@ extension ProjectReader {
             let meant = suggestion(for: count, among: counts)
             report(
                 .unknownWord, "unknown count \(quoted(count)) in a metric",
-                advice: meant.map { "did you mean \"\($0)\"?" } ?? "it can be \(counts.joined(separator: ", "))",
+                advice: meant.map(Spelling.question) ?? "it can be \(counts.joined(separator: ", "))",
                 at: name.offset)
             return nil
         }

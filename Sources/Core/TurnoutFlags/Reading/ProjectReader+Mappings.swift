@@ -122,7 +122,7 @@ extension ProjectReader {
         let meant = suggestion(for: entry.key, among: keys)
         report(
             .unknownKey, "unknown key \(quoted(entry.key)) in \(part)",
-            advice: meant.map { "did you mean \"\($0)\"?" } ?? "its keys are \(keys.joined(separator: ", "))",
+            advice: meant.map(Spelling.question) ?? "its keys are \(keys.joined(separator: ", "))",
             at: entry.keyRange.lowerBound)
         return meant
     }
@@ -133,7 +133,7 @@ extension ProjectReader {
         let listed = known.keys.prefix(9).map(quoted)
         let advice =
             if let meant = suggestion(for: key, among: known.keys) {
-                "did you mean \(quoted(meant))?"
+                Spelling.question(meant)
             } else if listed.isEmpty {
                 "there are no \(known.kind)s here"
             } else if listed.count < 9 {

@@ -45,7 +45,7 @@ extension ProjectReader {
         let meant = suggestion(for: text, among: names)
         report(
             .unknownWord, "unknown value \(quoted(text)) for \(quoted(entry.key))",
-            advice: meant.map { "did you mean \"\($0)\"?" } ?? "it can be \(names.joined(separator: ", "))",
+            advice: meant.map(Spelling.question) ?? "it can be \(names.joined(separator: ", "))",
             at: entry.offset)
         return nil
     }

@@ -48,7 +48,7 @@ package struct Diagnostic: Error, Sendable, Equatable {
     /// `flags.yaml:12:5: error: unknown key "tarffic" [unknown-key]`.
     package func text(in file: String) -> String {
         let place = position.map { ":\($0.line):\($0.column)" } ?? ""
-        let advice = advice.map { "; \($0)" } ?? ""
+        let advice = advice.map { ($0.first?.isUppercase == true ? ". " : "; ") + $0 } ?? ""
         return "\(file)\(place): \(severity): \(message)\(advice) [\(code)]"
     }
 }

@@ -6,10 +6,16 @@ extension Node {
     /// - Throws: A diagnostic with the place of the first error in the syntax; a comma after the last element is one in
     ///   project files.
     /// - Complexity: O(n) in the size of the text.
-    package init(json source: SourceFile, limits: JSONLimits = .standard) throws(Diagnostic) {
+    package init(
+        json source: SourceFile, limits: JSONLimits = .standard, countLimit: Int = Node.countLimit
+    ) throws(Diagnostic) {
+        if let problem = source.sizeProblem() { throw problem }
+        var count = NodeCount(rest: countLimit)
         do throws(JSONError) {
             self = try source.bytes.withBytes { (bytes) throws(JSONError) in
-                try JSONReader.read(bytes, limits: limits) { (reader) throws(JSONError) in try reader.readNode() }
+                try JSONReader.read(bytes, limits: limits) { (reader) throws(JSONError) in
+                    try reader.readNode(&count)
+                }
             }
         } catch {
             let offset = source.offset(line: error.line, byte: error.column)
@@ -17,6 +23,7 @@ extension Node {
                 .error, SyntaxProblem.syntax.rawValue, error.message, at: source.position(of: offset))
             throw source.conflict(isUnreadable: true) ?? other
         }
+        if let offset = count.excess { throw source.countProblem(at: offset, limit: countLimit) }
         // Datafiles and files of other tools are read as leniently as clients read them.
         if self["project"] != nil { try refuseTrailingCommas(in: source) }
     }
@@ -76,38 +83,64 @@ extension Node {
     }
 }
 
+/// How many values may still be read.
+private struct NodeCount {
+    var rest: Int
+    /// The place of the first value above the limit.
+    private(set) var excess: Int?
+
+    init(rest: Int) { self.rest = rest }
+
+    /// Counts a value or a key. Returns whether it is within the limit.
+    mutating func allows(offset: Int) -> Bool {
+        rest -= 1
+        if rest < 0, excess == nil { excess = offset }
+        return rest >= 0
+    }
+}
+
 extension JSONReader {
-    fileprivate mutating func readNode() throws(JSONError) -> Node {
+    /// Reads a value. Those above the limit are skipped.
+    fileprivate mutating func readNode(_ count: inout NodeCount) throws(JSONError) -> Node {
         let next = peek()
         let first = offset
+        guard count.allows(offset: first) else {
+            try skipValue()
+            return Node(.scalar("", isQuoted: false))
+        }
         let content: Node.Content =
             switch next {
-            case UInt8(ascii: "{"): .mapping(try readNodeMembers())
-            case UInt8(ascii: "["): .sequence(try readNodeElements())
+            case UInt8(ascii: "{"): .mapping(try readNodeMembers(&count))
+            case UInt8(ascii: "["): .sequence(try readNodeElements(&count))
             case UInt8(ascii: "\""): .scalar(try readString().string, isQuoted: true)
             default: .scalar(try readLiteralText(), isQuoted: false)
             }
         return Node(content, range: first..<offset)
     }
 
-    private mutating func readNodeMembers() throws(JSONError) -> [Node.Member] {
+    private mutating func readNodeMembers(_ count: inout NodeCount) throws(JSONError) -> [Node.Member] {
         var members: [Node.Member] = []
         var isFirst = true
         try enterObject()
         while let key = try nextKeyWithRange(isFirst: &isFirst) {
+            let isAllowed = count.allows(offset: key.range.lowerBound)
             do throws(JSONError) {
-                members.append(Node.Member(Node.Key(key.text, range: key.range), try readNode()))
+                let value = try readNode(&count)
+                if isAllowed { members.append(Node.Member(Node.Key(key.text, range: key.range), value)) }
             } catch { throw error.inside(.key(key.text)) }
         }
         return members
     }
 
-    private mutating func readNodeElements() throws(JSONError) -> [Node] {
+    private mutating func readNodeElements(_ count: inout NodeCount) throws(JSONError) -> [Node] {
         var elements: [Node] = []
         var isFirst = true
         try enterArray()
         while try nextElement(isFirst: &isFirst) {
-            do throws(JSONError) { elements.append(try readNode()) } catch {
+            do throws(JSONError) {
+                let element = try readNode(&count)
+                if count.excess == nil { elements.append(element) }
+            } catch {
                 throw error.inside(.index(elements.count))
             }
         }

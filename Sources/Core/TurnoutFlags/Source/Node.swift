@@ -55,6 +55,12 @@ package struct Node: Sendable {
     }
 }
 
+extension Node {
+    /// How many values a file may have, keys included: 3,000,000. Legitimate projects have a value in ten bytes or
+    /// more, so this is more than 30 MB of them.
+    package static let countLimit = 3_000_000
+}
+
 // MARK: Contents
 
 extension Node {

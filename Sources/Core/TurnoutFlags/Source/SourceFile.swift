@@ -4,7 +4,9 @@ package struct SourceFile: Sendable {
     package let name: String
     /// The text in UTF-8.
     package let bytes: [UInt8]
-    /// The offsets at which lines begin, in ascending order; the first is 0.
+    /// The largest text that is read, in bytes: 32 MiB. What is read from it takes many times its size in memory.
+    package static let sizeLimit = 32 << 20
+    /// The offsets at which lines begin, in ascending order; the first is 0. Those behind the limit are not known.
     let lineStarts: [Int]
     /// How many characters begin before each 1,024th byte, so that a column in a very long line is found at once.
     private let characterCounts: [Int]
@@ -19,7 +21,9 @@ package struct SourceFile: Sendable {
         var starts = [0]
         var counts: [Int] = []
         var characters = 0
-        for (offset, byte) in bytes.enumerated() {
+        let indexed = bytes.prefix(Self.sizeLimit + 1)
+        starts.reserveCapacity(1 + indexed.count { $0 == 0x0A })
+        for (offset, byte) in indexed.enumerated() {
             if offset % Self.stride == 0 { counts.append(characters) }
             if byte == 0x0A { starts.append(offset + 1) }
             if byte & 0xC0 != 0x80 { characters += 1 }
@@ -32,7 +36,7 @@ package struct SourceFile: Sendable {
     ///
     /// - Complexity: O(log n) for n lines.
     package func position(of offset: Int) -> SourcePosition {
-        let offset = min(max(offset, 0), bytes.count)
+        let offset = min(max(offset, 0), bytes.count, Self.sizeLimit)
         var low = 0
         var high = lineStarts.count
         while high - low > 1 {
@@ -60,6 +64,22 @@ package struct SourceFile: Sendable {
         let index = min(offset / Self.stride, characterCounts.count - 1)
         guard index >= 0 else { return 0 }
         return characterCounts[index] + bytes[index * Self.stride..<offset].count { $0 & 0xC0 != 0x80 }
+    }
+
+    /// The error about a text that is too large, where it exceeds the limit; nil if it is not.
+    package func sizeProblem(limit: Int = sizeLimit) -> Diagnostic? {
+        guard bytes.count > limit else { return nil }
+        return Diagnostic(
+            .error, SyntaxProblem.limit.rawValue,
+            "the file has \(bytes.count) bytes, more than the \(limit) that are read",
+            advice: "Divide the project; each has a folder of its own.", at: position(of: limit))
+    }
+
+    /// The error about a text with too many values, at one of them.
+    package func countProblem(at offset: Int, limit: Int) -> Diagnostic {
+        Diagnostic(
+            .error, SyntaxProblem.limit.rawValue, "the file has more than \(limit) values",
+            advice: "Divide the project; each has a folder of its own.", at: position(of: offset))
     }
 
     /// The text of a range of offsets.

@@ -19,8 +19,11 @@ package enum Spelling {
 
     /// `Did you mean "checkout"?`, or nil if no candidate is similar enough.
     package static func suggestion(for word: String, among candidates: [String]) -> String? {
-        nearest(to: word, among: candidates).map { "Did you mean \"\($0)\"?" }
+        nearest(to: word, among: candidates).map(question)
     }
+
+    /// `Did you mean "checkout"?`, as all suggestions are spelled.
+    package static func question(_ word: String) -> String { "Did you mean \"\(word)\"?" }
 
     private static func core(of word: String) -> [Character] {
         Array(word.lowercased().drop { $0 == "-" })

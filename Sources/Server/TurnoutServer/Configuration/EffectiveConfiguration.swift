@@ -65,8 +65,8 @@ package struct EffectiveConfiguration: Sendable {
             ConfigurationSetting.all.flatMap(\.variables) + [DecisionOverrides.environmentVariable, Self.tokenVariable])
         let misspelled = environment.keys.sorted().compactMap { name -> String? in
             guard name.hasPrefix("TURNOUT_"), !known.contains(name) else { return nil }
-            return Spelling.nearest(to: name, among: Array(known.filter { $0.hasPrefix("TURNOUT_") })).map {
-                "the environment variable \(name) is not used; did you mean \($0)?"
+            return Spelling.suggestion(for: name, among: Array(known.filter { $0.hasPrefix("TURNOUT_") })).map {
+                "the environment variable \(name) is not used. \($0)"
             }
         }
         return problems.map(\.description) + misspelled
@@ -139,9 +139,9 @@ package struct EffectiveConfiguration: Sendable {
                 }
                 try read(member.value, prefix: key + ".", source)
             } else {
-                let advice = Spelling.nearest(to: key, among: ConfigurationSetting.all.map(\.key))
+                let advice = Spelling.suggestion(for: key, among: ConfigurationSetting.all.map(\.key))
                 throw ConfigurationError(
-                    origin, "\(key): unknown setting" + (advice.map { "; did you mean \($0)?" } ?? ""))
+                    origin, "\(key): unknown setting" + (advice.map { ". " + $0 } ?? ""))
             }
         }
     }

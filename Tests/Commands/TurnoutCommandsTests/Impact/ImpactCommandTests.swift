@@ -119,6 +119,14 @@ import TurnoutEngine
             #expect(lines.allSatisfy { $0.displayWidth <= width })
         }
 
+        @Test func aUserWhoDoesNotMoveIsExplained() async throws {
+            let file = try datafiles()[0]
+            let line = ["impact", file, file, "--explain", "user-1", "--flag", "flag_1"]
+            let text = await RunTool.output(of: line).output
+            #expect(text.hasPrefix("No decision differs for \"user-1\".\n\n"), "\(text)")
+            #expect(text.matches(of: /flag_1 for "user-1"/).count == 1)
+        }
+
         @Test func aCheckOfNoUsersFails() async throws {
             let users = try write("", to: "users")
             let arguments = ["impact"] + (try datafiles()) + ["--users", users, "--fail-on", "crossing"]

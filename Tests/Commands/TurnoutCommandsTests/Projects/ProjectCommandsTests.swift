@@ -120,7 +120,7 @@ import TurnoutEngine
                 let errors = await run(
                     "set", "checkout.rules.checkout_ab.audience", "payng", "-p", project, exitCode: 1
                 ).errors
-                #expect(errors.contains("unknown audience \"payng\"; did you mean \"paying\"?"))
+                #expect(errors.contains("unknown audience \"payng\". Did you mean \"paying\"?"))
                 #expect(try contents("flags.yaml") == before)
             }
 
@@ -135,6 +135,49 @@ import TurnoutEngine
                 #expect(datafile.decide("checkout", for: User("ada")).variationKey == "on")
                 let again = await run("promote", "development", "production", "-p", project).output
                 #expect(again == "nothing to promote\n")
+            }
+
+            /// Imported rules carry ids, which belong to one environment.
+            @Test func promoteKeepsCommentsBesideCarriedIds() async throws {
+                let text = """
+                    project: shop
+                    environments: {staging: {}, production: {}}
+                    flags:
+                      f:
+                        variations: {on: {}}
+                        in:
+                          staging:
+                            rules:
+                              # Until March.
+                              - delivery: d
+                                serve: on
+                                traffic: 60%  # as agreed
+                                datafile: {layerId: "1"}
+                              - delivery: e  # new
+                                serve: on
+                                datafile: {layerId: "3"}
+                          production:
+                            rules:
+                              - delivery: d
+                                serve: on
+                                datafile: {layerId: "2"}
+
+                    """
+                try Data(text.utf8).write(to: URL(filePath: project))
+                _ = await run("promote", "staging", "production", "-p", project)
+                let entry = try contents("flags.yaml").split(separator: "production:\n", maxSplits: 1)[1]
+                #expect(
+                    entry == """
+                                rules:
+                                  - delivery: d
+                                    serve: on
+                                    traffic: 60%  # as agreed
+                                    datafile: {layerId: "2"}
+                                  - delivery: e  # new
+                                    serve: on
+
+                        """, "\(entry)")
+                #expect(try contents("flags.yaml").hasPrefix(text.prefix(400)))
             }
 
             @Test func importedDatafileCompilesToOneThatDecidesAlike() async throws {
@@ -194,11 +237,14 @@ import TurnoutEngine
             }
 
             @Test(arguments: [
-                ("chekout.in.production.enabled", "Did you mean checkout?"), ("chekout", "Did you mean checkout?"),
-                ("audiences.payng", "Did you mean paying?"), ("groups.g.traffic", "has no groups"),
-                ("environments.prodution.sdk_key", "Did you mean production?"), ("experiments.e", "has no experiments"),
-                ("holdouts.h.traffic", "has no holdouts"), ("checkout.variations.shrt.enabled", "Did you mean short?"),
-                ("checkout.variables.titel.default", "Did you mean title?"),
+                ("chekout.in.production.enabled", #"Did you mean "checkout"?"#),
+                ("chekout", #"Did you mean "checkout"?"#),
+                ("audiences.payng", #"Did you mean "paying"?"#), ("groups.g.traffic", "has no groups"),
+                ("environments.prodution.sdk_key", #"Did you mean "production"?"#),
+                ("experiments.e", "has no experiments"),
+                ("holdouts.h.traffic", "has no holdouts"),
+                ("checkout.variations.shrt.enabled", #"Did you mean "short"?"#),
+                ("checkout.variables.titel.default", #"Did you mean "title"?"#),
             ])
             func setMakesUpNoNames(path: String, message: String) async throws {
                 _ = await run("init", folder)
@@ -225,7 +271,10 @@ import TurnoutEngine
                 try Data("project: a\nenvironments: {../escaped: {}}\nflags: {}\n".utf8).write(
                     to: URL(filePath: project))
                 let errors = await run("compile", project, exitCode: 1).errors
-                #expect(errors.contains("cannot name a file"))
+                let message = "\(project):2:16: error: the environment \"../escaped\" cannot name a file"
+                #expect(errors.contains(message), "\(errors)")
+                let findings = await run("lint", project, exitCode: 3).output
+                #expect(findings.contains(message) && findings.contains("[environment-file-name]"), "\(findings)")
                 #expect(!FileManager.default.fileExists(atPath: folder + "/datafiles"))
             }
 

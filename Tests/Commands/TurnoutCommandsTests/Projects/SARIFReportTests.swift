@@ -55,6 +55,29 @@ import TurnoutEngine
             #expect(try place(results[0])?["region"]?["startColumn"] == .integer(1))
         }
 
+        /// Code hosts show the help of a rule beside a finding.
+        @Test func rulesSayWhyTheyMatterAndHowFindingsAreSilenced() async throws {
+            let text = "project: shop\nenvironments: {a: {}}\nevents: [buy]\naudiences: {x: {any: []}}\n"
+            try Data(text.utf8).write(to: URL(filePath: project))
+            let run = try #require(try list(try await run([project])["runs"]).first)
+            let rules = try list(run["tool"]?["driver"]?["rules"])
+            #expect(rules.map { self.text($0["id"]) } == ["audience-never-met", "unused-audience", "unused-event"])
+            for rule in rules {
+                let id = try #require(self.text(rule["id"]))
+                #expect(self.text(rule["help"]?["text"])?.contains("add `ignore: [\(id)]`") == true)
+                #expect(self.text(rule["fullDescription"]?["text"])?.hasSuffix(".") == true)
+            }
+            for result in try list(run["results"]) {
+                let sentences = try #require(self.text(result["message"]?["text"])).split(separator: ". ")
+                #expect(Set(sentences).count == sentences.count)
+            }
+            let github = await RunTool.output(of: ["lint", project, "-o", "github"], exitCode: 3).output
+            #expect(github.contains("::event buy is not a metric of any experiment. Programs may still track it"))
+            #expect(github.contains("[ignore: unused-event]\n"))
+            let lines = await RunTool.output(of: ["lint", project], exitCode: 3).output.split(separator: "\n")
+            #expect(lines.last?.hasPrefix("To silence a finding, add `ignore: [CODE]` to the part") == true)
+        }
+
         @Test func filesOutsideOfARepositoryHaveAddresses() async throws {
             let run = try #require(try list(try await run(["flags 100%.yaml"], in: folder)["runs"]).first)
             let place = try #require(try place(try list(run["results"])[0]))

@@ -73,6 +73,16 @@ import TurnoutEngine
             _ = await run("compile", project)
         }
 
+        @Test func anErrorInAValueHasItsPlaceInTheValue() async throws {
+            _ = await run("init", folder)
+            let before = try text()
+            let errors = await run("set", "checkout.else", "{serve: off", "-p", project, exitCode: 1).errors
+            let start = "turnout: line 1, column "
+            #expect(errors.hasPrefix(start) && errors.contains("of the value \"{serve: off\": "), "\(errors)")
+            #expect(errors.contains("nothing was changed"))
+            #expect(try text() == before)
+        }
+
         @Test func usersAreAddedToAnAllowListAndRemoved() async throws {
             _ = await run("init", folder)
             let before = try text()

@@ -52,8 +52,8 @@ import TurnoutFlags
     }
 
     @Test(arguments: [
-        ("flags.chekout.else", "2:12", "its keys are checkout, \"a.b\", twice, twice; Did you mean checkout?"),
-        ("flags.checkout.rules.chekout_ab", "4:16", "its rules are checkout_ab, all; Did you mean checkout_ab?"),
+        ("flags.chekout.else", "2:12", "its keys are checkout, \"a.b\", twice, twice. Did you mean \"checkout\"?"),
+        ("flags.checkout.rules.chekout_ab", "4:16", "its rules are checkout_ab, all. Did you mean \"checkout_ab\"?"),
         ("flags.checkout.rules[2].serve", "4:16", "\"flags.checkout.rules\" has no element [2]; it has 2"),
         ("flags.checkout.else.x", "8:15", "\"flags.checkout.else\" is a single value"),
         ("flags[0]", "2:12", "\"flags\" is a mapping, not a list"),

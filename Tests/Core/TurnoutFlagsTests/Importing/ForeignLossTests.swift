@@ -36,6 +36,29 @@ struct ForeignLossTests {
         #expect(try ForeignExample(list, as: .flagd).losses == ["1:71 the file: a flag has no key, and is left out"])
     }
 
+    @Test func evaluatorsAndGroupsThatNoFlagUsesAreNamedAndNullsToo() throws {
+        let flagd = #"""
+            {"$evaluators": {"a": {"$ref": "b"}, "b": {"==": [{"var": "x"}, 1]}, "c": {"$ref": "c"}}, "more": null,
+             "flags": {"f": {"state": "ENABLED", "variants": {"on": true}, "defaultVariant": "on", "owner": null,
+              "targeting": {"if": [{"$ref": "a"}, "on", null]}}}}
+            """#
+        #expect(
+            try ForeignExample(flagd, as: .flagd).losses == [
+                #"1:91 the file: "more" has no equivalent, and is left out"#,
+                #"1:70 the file: no flag uses "c" of "$evaluators", which is left out"#,
+                #"2:88 flag "f": "owner" has no equivalent, and is left out"#,
+            ])
+        let growthBook = #"""
+            {"savedGroups": {"g": ["a"], "h": ["b"]}, "features": {"f": {"defaultValue": false, "rules": [
+              {"condition": {"id": {"$inGroup": "g"}}, "force": true, "schedule": null}]}}}
+            """#
+        #expect(
+            try ForeignExample(growthBook, as: .growthBook).losses == [
+                #"1:30 the file: no flag uses "h" of "savedGroups", which is left out"#,
+                #"2:59 flag "f", rule 1: "schedule" is null, and is left out"#,
+            ])
+    }
+
     @Test func partsOfGoFeatureFlagFilesAreNamed() throws {
         let example = try ForeignExample(
             #"""

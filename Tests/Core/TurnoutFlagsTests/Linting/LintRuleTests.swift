@@ -12,16 +12,26 @@ struct LintRuleTests {
         /// A part of the lines, and what takes its place to correct the mistake.
         let mistake: (wrong: String, right: String)
 
+        /// The environments, in the first line.
+        var environments = "{\"production\": {}}"
+
         init(_ code: String, line: Int, _ lines: String, _ wrong: String, _ right: String) {
             (self.code, self.line, self.lines, mistake) = (code, line, lines, (wrong, right))
         }
 
         var testDescription: String { code }
-        var shows: ProjectText { Self.project(lines) }
-        var isClean: ProjectText { Self.project(lines.replacing(mistake.wrong, with: mistake.right)) }
+        var shows: ProjectText { project { $0 } }
+        var isClean: ProjectText { project { $0.replacing(mistake.wrong, with: mistake.right) } }
 
-        private static func project(_ lines: String) -> ProjectText {
-            ProjectText("{\"project\": \"shop\", \"environments\": {\"production\": {}},\n" + lines + "}")
+        private func project(_ corrected: (String) -> String) -> ProjectText {
+            let first = "{\"project\": \"shop\", \"environments\": " + corrected(environments)
+            return ProjectText(first + ",\n" + corrected(lines) + "}")
+        }
+
+        func with(environments: String) -> Example {
+            var copy = self
+            copy.environments = environments
+            return copy
         }
     }
 
@@ -106,6 +116,7 @@ struct LintRuleTests {
     ]
 
     private static let usageExamples = [
+        Example("environment-file-name", line: 2, #""flags": {}"#, "a/b", "a-b").with(environments: "{\n\"a/b\": {}}"),
         Example(
             "unknown-ignored-code", line: 3, "\"ignore\": [\n\"unused-atribute\"]", "atribute", "attribute"),
         Example(
@@ -137,7 +148,7 @@ struct LintRuleTests {
 
     @Test func everyCodeHasAnExample() {
         #expect(Set(LintRule.all.map(\.code)) == Set(Self.examples.map(\.code)))
-        #expect(LintRule.all.allSatisfy { $0.explanation.hasSuffix(".") })
+        #expect(LintRule.all.allSatisfy { $0.explanation.hasSuffix(".") && !$0.meaning.hasSuffix(".") })
     }
 
     // MARK: Ignoring
@@ -169,8 +180,10 @@ struct LintRuleTests {
         let messages = ProjectLint(try text.read(), source: text.source).findings.map(\.message)
         #expect(
             messages == [
-                #"there is no finding "unused-atribute"; did you mean "unused-attribute"?"#,
+                #"there is no finding "unused-atribute""#,
                 #""condition-depth" is an error"#, #"there is no finding "zzz""#,
             ])
+        let advice = ProjectLint(try text.read(), source: text.source).findings[0].advice
+        #expect(advice?.hasPrefix(#"Did you mean "unused-attribute"? No warning"#) == true)
     }
 }

@@ -36,6 +36,77 @@ struct ProjectLintTests {
             } == ["unused-attribute", "unused-attribute"])
     }
 
+    /// Also if the rule only names the audience.
+    @Test func audiencesThatEveryUserMeetsBlockLaterRules() {
+        let everyone = AuthoredCondition.any([exists("plan"), .not(exists("plan"))])
+        for audience in [everyone, .audience("paying", Origin())] {
+            #expect(
+                codes {
+                    $0.audiences[0].condition = everyone
+                    $0.flags[0].rules.experiments[0].audience = audience
+                }.contains("rule-unreachable"))
+        }
+        #expect(!codes { $0.flags[0].rules.experiments[0].audience = exists("plan") }.contains("rule-unreachable"))
+    }
+
+    @Test func aHoldoutThatTakesEveryUserIsOneFinding() {
+        func messages(_ edit: (inout AuthoredHoldout) -> Void) -> [String] {
+            var project = Self.clean
+            project.environments.append(AuthoredEnvironment(key: "test"))
+            var holdout = AuthoredHoldout(key: "h", traffic: .all)
+            edit(&holdout)
+            project.holdouts = [holdout]
+            return ProjectLint(project).findings.map(\.message)
+        }
+        #expect(messages { _ in } == ["no rule of any flag applies: holdout h takes every user (production, test)"])
+        #expect(
+            messages {
+                $0.rules = [RuleReference(flag: "checkout", rule: "checkout_ab")]
+                $0.environments = ["test"]
+            } == ["rule checkout/checkout_ab never applies: holdout h takes every user (test)"])
+        #expect(messages { $0.audience = .audience("paying", Origin()) } == [])
+        #expect(messages { $0.traffic = TrafficShare(buckets: 9_999) } == [])
+        #expect(messages { $0.status = .concluded } == [])
+        #expect(messages { $0.verbatim["trafficAllocation"] = .array([]) } == [])
+    }
+
+    @Test func audiencesThatOthersNameAreFollowed() {
+        let codes = codes {
+            $0.audiences += [
+                AuthoredAudience(key: "free", condition: test("plan", .exact, "free")),
+                AuthoredAudience(
+                    key: "both", condition: .all([.audience("paying", Origin()), .audience("free", Origin())])),
+                AuthoredAudience(key: "loop", condition: .audience("loop", Origin())),
+            ]
+        }
+        #expect(codes.count { $0 == "audience-never-met" } == 1)
+    }
+
+    /// The members of a datafile take the place of the condition.
+    @Test func carriedConditionsAreNotLookedAt() {
+        #expect(
+            codes {
+                $0.audiences[0].condition = .any([])
+                $0.audiences[0].verbatim["conditions"] = .string("[\"or\"]")
+            } == ["unused-attribute", "unused-attribute"])
+    }
+
+    @Test func messagesSayWhichRuleOfWhichFlagInWhichEnvironmentsAndWhy() throws {
+        let text = ProjectText(
+            """
+            {"project": "shop", "environments": {"a": {}, "b": {}, "c": {}}, "flags": {"f": {"variations": {"on": {}},
+            "rules": [{"delivery": "first", "serve": "on"}, {"delivery": "second", "serve": "on"}],
+            "in": {"b": {"else": "on"}, "c": {"rules": []}}}}}
+            """)
+        let findings = ProjectLint(try text.read(), source: text.source).findings
+        let unreachable = findings.filter { $0.code == "rule-unreachable" }
+        #expect(
+            unreachable.map(\.message) == [
+                "delivery second of flag f never applies: delivery first before it takes every user (a, b)"
+            ])
+        #expect(unreachable[0].position?.line == 2 && unreachable[0].advice?.contains("Move the rule up") == true)
+    }
+
     /// Users outside the traffic of a rollout get what everyone else gets, through the rollout.
     @Test func rolloutWithoutAudienceBlocksLaterRulesWhateverItsTraffic() {
         #expect(
@@ -64,6 +135,17 @@ struct ProjectLintTests {
         .all([test("age", .greater, 5), test("age", .less, 5)]),
         .all([test("age", .exact, 3), test("age", .greaterOrEqual, 4)]),
         .all([.audience("x", Origin()), .not(.audience("x", Origin()))]),
+        .all([.any([test("plan", .exact, "a"), test("plan", .exact, "b")]), test("plan", .exact, "c")]),
+        .all([test("age", .greater, 5), test("age", .exact, "7")]), .all([exists("age"), .not(exists("age"))]),
+        .all([.not(exists("age")), .not(test("age", .exact, 7))]),
+        .all([test("age", .greater, 5), .not(test("age", .greater, 2))]),
+        .all([test("age", .greaterOrEqual, 5), test("age", .lessOrEqual, 5), .not(test("age", .exact, 5))]),
+        .not(.any([test("plan", .exact, "a"), .not(test("plan", .exact, "a"))])),
+        .all([.segment("x", Origin()), .not(.segment("x", Origin()))]),
+        .all([
+            .any([test("age", .less, 1), test("age", .greater, 9)]),
+            .any([test("age", .exact, 3), test("age", .exact, 4)]),
+        ]),
         .any([]), .all([]),
         .not(.any([.attribute(AttributeTest("a", .exists, nil)), .not(.attribute(AttributeTest("a", .exists, nil)))])),
     ])
@@ -91,10 +173,11 @@ struct ProjectLintTests {
         #expect(codes { $0.audiences[0].condition = condition }.contains("audience-always-met"))
     }
 
-    @Test(arguments: [AuthoredCondition.not(.all([])), .not(.any([]))])
-    func theOppositeOfAnEmptyConditionIsUnknown(condition: AuthoredCondition) {
-        let codes = codes { $0.audiences[0].condition = condition }
-        #expect(codes.contains("audience-never-met") && !codes.contains("audience-always-met"))
+    @Test func theOppositeOfAllOfNothingIsUnknownAndThatOfAnyOfNothingIsMet() {
+        let all = codes { $0.audiences[0].condition = .not(.all([])) }
+        #expect(all.contains("audience-never-met") && !all.contains("audience-always-met"))
+        let any = codes { $0.audiences[0].condition = .not(.any([])) }
+        #expect(any.contains("audience-always-met") && !any.contains("audience-never-met"))
     }
 
     @Test(arguments: [
@@ -102,6 +185,14 @@ struct ProjectLintTests {
         .all([test("plan", .exact, "a"), test("country", .exact, "b")]),
         .any([test("plan", .exact, "a"), test("plan", .exact, "b")]),
         .all([test("age", .greater, 4), test("age", .exact, 5), test("age", .less, 6)]),
+        .all([test("age", .exact, 5), .attribute(AttributeTest("age", .exact, .double(5)))]),
+        // Not-a-number fails all comparisons, and so meets their opposites.
+        .all([.not(test("age", .greater, 2)), .not(test("age", .less, 5))]),
+        .all([test("v", .versionGreater, "2"), test("v", .versionLess, "1")]),
+        .all([test("v", .exact, "2"), test("v", .versionEqual, "2"), test("v", .substring, "2")]),
+        .all([.any([test("plan", .exact, "a"), exists("age")]), test("plan", .exact, "c")]),
+        .all([.not(.all([test("age", .less, 1), test("plan", .exact, "a")])), test("plan", .exact, "a")]),
+        .verbatim(.array([.string("or")])),
     ])
     func possibleConditionsAreNotReported(condition: AuthoredCondition) {
         #expect(!codes { $0.audiences[0].condition = condition }.contains("audience-never-met"))

@@ -8,7 +8,7 @@ extension ReadingProblemTests {
     static let projectMistakes: [Mistake] = [
         Mistake(
             #""flgas": {}"#,
-            #"f:2:1: error: unknown key "flgas" in the project; did you mean "flags"? [unknown-key]"#),
+            #"f:2:1: error: unknown key "flgas" in the project. Did you mean "flags"? [unknown-key]"#),
         Mistake(
             #""zzz": {}"#,
             #"f:2:1: error: unknown key "zzz" in the project; its keys are project, account, settings, "#
@@ -16,7 +16,7 @@ extension ReadingProblemTests {
                 + #"configurations, ignore, datafile [unknown-key]"#),
         Mistake(
             #""settings": {"region": "UE"}"#,
-            #"f:2:24: error: unknown value "UE" for "region"; did you mean "US"? [unknown-word]"#),
+            #"f:2:24: error: unknown value "UE" for "region". Did you mean "US"? [unknown-word]"#),
         Mistake(
             #""settings": {"anonymize_ip": "true"}"#,
             #"f:2:30: error: expected true or false for "anonymize_ip", found "true" [wrong-type]"#),
@@ -99,7 +99,7 @@ extension ReadingProblemTests {
             #"f:2:99: error: duplicate key "on"; it is already in line 2 [duplicate-key]"#),
         Mistake(
             rule(#""split": ["on"], "status": "pausd""#),
-            #"f:2:110: error: unknown value "pausd" for "status"; did you mean "paused"? [unknown-word]"#),
+            #"f:2:110: error: unknown value "pausd" for "status". Did you mean "paused"? [unknown-word]"#),
         Mistake(
             rule(#""split": ["on"], "type": "bandit""#),
             #"f:2:108: error: unknown value "bandit" for "type"; it can be ab, mab, cmab, td, fr, none "#
@@ -110,7 +110,7 @@ extension ReadingProblemTests {
                 + #"counts are unique, total, revenue, value [unknown-word]"#),
         Mistake(
             rule(#""split": ["on"], "metrics": ["purchase.uniqe"]"#),
-            #"f:2:112: error: unknown count "uniqe" in a metric; did you mean "unique"? [unknown-word]"#),
+            #"f:2:112: error: unknown count "uniqe" in a metric. Did you mean "unique"? [unknown-word]"#),
         Mistake(
             flag(#""variables": {"n": 3}, "variations": {"on": {"variables": {"n": 3.5}}}"#),
             #"f:2:88: error: expected an integer for "n", found 3.5 [wrong-type]"#),
@@ -156,7 +156,7 @@ extension ReadingProblemTests {
     static let referenceMistakes: [Mistake] = [
         Mistake(
             rule(#""split": {"onn": 1}"#),
-            #"f:2:93: error: unknown variation "onn"; did you mean "on"? [unknown-variation]"#),
+            #"f:2:93: error: unknown variation "onn". Did you mean "on"? [unknown-variation]"#),
         Mistake(
             rule(#""split": ["on"], "allow_list": {"big": ["ada"]}"#),
             #"f:2:115: error: unknown variation "big"; the variations here are "off", "on" "#
@@ -166,13 +166,13 @@ extension ReadingProblemTests {
             #"f:2:138: error: the user is in the allow list twice; it is already in line 2 [duplicate-user]"#),
         Mistake(
             rule(#""split": ["on"], "metrics": ["purchse.unique"]"#),
-            #"f:2:112: error: unknown event "purchse"; did you mean "purchase"? [unknown-event]"#),
+            #"f:2:112: error: unknown event "purchse". Did you mean "purchase"? [unknown-event]"#),
         Mistake(
             rule(#""split": ["on"], "audience": "payng""#),
             #"f:2:112: error: unknown audience "payng"; there are no audiences here [unknown-audience]"#),
         Mistake(
             rule(#""split": ["on"], "audience": {"paln": "premium"}"#),
-            #"f:2:113: error: unknown attribute "paln"; did you mean "plan"? [unknown-attribute]"#),
+            #"f:2:113: error: unknown attribute "paln". Did you mean "plan"? [unknown-attribute]"#),
         Mistake(
             flag(#""else": "on""#),
             #"f:2:32: error: unknown variation "on"; the variations here are "off" [unknown-variation]"#),
@@ -181,7 +181,7 @@ extension ReadingProblemTests {
             #"f:2:32: error: unknown variation ""; the variations here are "off" [unknown-variation]"#),
         Mistake(
             flag(#""in": {"prod": {}}"#),
-            #"f:2:31: error: unknown environment "prod"; did you mean "production"? [unknown-environment]"#),
+            #"f:2:31: error: unknown environment "prod". Did you mean "production"? [unknown-environment]"#),
         Mistake(
             flag(#""in": {"qa": {}}"#),
             #"f:2:31: error: unknown environment "qa"; the environments here are "production", "development" "#
@@ -191,7 +191,7 @@ extension ReadingProblemTests {
             #"f:2:60: error: unknown variable "title"; there are no variables here [unknown-variable]"#),
         Mistake(
             flag(#""rules": [{"bandit": "b", "attributes": ["pln"], "split": ["off"]}]"#),
-            #"f:2:65: error: unknown attribute "pln"; did you mean "plan"? [unknown-attribute]"#),
+            #"f:2:65: error: unknown attribute "pln". Did you mean "plan"? [unknown-attribute]"#),
         Mistake(
             #""holdouts": {"h": {"traffic": "5%", "rules": ["checkout/test"]}}"#,
             #"f:2:47: error: unknown rule "checkout/test"; there are no rules here [unknown-rule]"#),
@@ -200,7 +200,7 @@ extension ReadingProblemTests {
             #"f:2:46: error: the list of rules is empty; leave it out if all rules are meant [empty-list]"#),
         Mistake(
             #""holdouts": {"h": {"traffic": "5%", "environments": ["producton"]}}"#,
-            #"f:2:54: error: unknown environment "producton"; did you mean "production"? "#
+            #"f:2:54: error: unknown environment "producton". Did you mean "production"? "#
                 + #"[unknown-environment]"#),
         Mistake(
             #""holdouts": {"h": {"traffic": "5%", "variations": {"low": {}}, "split": {"off": 1}}}"#,
@@ -218,10 +218,10 @@ extension ReadingProblemTests {
     static let structureMistakes: [Mistake] = [
         Mistake(
             rule(#""split": ["on"], "tarffic": "5%""#),
-            #"f:2:100: error: unknown key "tarffic" in an experiment; did you mean "traffic"? [unknown-key]"#),
+            #"f:2:100: error: unknown key "tarffic" in an experiment. Did you mean "traffic"? [unknown-key]"#),
         Mistake(
             flag(#""rules": [{"experimnt": "test", "split": []}]"#),
-            #"f:2:35: error: unknown key "experimnt" in an experiment; did you mean "experiment"? "#
+            #"f:2:35: error: unknown key "experimnt" in an experiment. Did you mean "experiment"? "#
                 + #"[unknown-key]"#),
         Mistake(
             flag(#""rules": [{"serve": "off"}]"#),
@@ -294,7 +294,7 @@ extension ReadingProblemTests {
             #"f:2:35: error: expected a number for "ge", found "18"; write it without quotes [wrong-type]"#),
         Mistake(
             #""audiences": {"a": {"al": ["plan"]}}"#,
-            #"f:2:21: error: unknown key "al" in a condition; did you mean "all"? [unknown-key]"#),
+            #"f:2:21: error: unknown key "al" in a condition. Did you mean "all"? [unknown-key]"#),
         Mistake(
             #""audiences": {"a": {"description": "x", "plan": "premium"}}"#,
             #"f:2:15: error: an audience with a description, was or ignore needs the key "condition"; write "#

@@ -66,14 +66,14 @@ import TurnoutFlags
         #expect(
             found == [
                 #"f:3:38: error: duplicate key "production"; it is already in line 3 [duplicate-key]"#,
-                #"f:6:28: error: unknown attribute "paln"; did you mean "plan"? [unknown-attribute]"#,
+                #"f:6:28: error: unknown attribute "paln". Did you mean "plan"? [unknown-attribute]"#,
                 #"f:6:72: error: expected a number for "ge", found "18"; write it without quotes [wrong-type]"#,
                 #"f:10:54: error: expected an integer for "retries", found 3.5 [wrong-type]"#,
-                #"f:12:42: error: unknown variation "onn"; did you mean "on"? [unknown-variation]"#,
+                #"f:12:42: error: unknown variation "onn". Did you mean "on"? [unknown-variation]"#,
                 #"f:13:10: error: the experiment "ab" comes after a delivery, but is evaluated before it; "#
                     + "move it before the delivery in line 12 [rule-order]",
-                #"f:13:30: error: unknown key "tarffic" in an experiment; did you mean "traffic"? [unknown-key]"#,
-                #"f:13:60: error: unknown audience "payng"; did you mean "paying"? [unknown-audience]"#,
+                #"f:13:30: error: unknown key "tarffic" in an experiment. Did you mean "traffic"? [unknown-key]"#,
+                #"f:13:60: error: unknown audience "payng". Did you mean "paying"? [unknown-audience]"#,
                 #"f:13:69: error: all weights of the split are zero [weight]"#,
                 #"f:14:56: error: expected a percentage for "traffic", found 5; write 5% [percentage]"#,
             ])
@@ -88,7 +88,7 @@ import TurnoutFlags
              ]}}, "group": {}, "holdout": {"all": {"traffic": "5%", "environments": ["production"]}}}
             """)
         #expect(found.count == 8)
-        #expect(found.allSatisfy { $0.contains("unknown key") && $0.contains("did you mean") })
+        #expect(found.allSatisfy { $0.contains("unknown key") && $0.contains("Did you mean") })
     }
 
     @Test func problemsAreLimited() {

@@ -71,7 +71,7 @@ struct ConfigurationTests {
 
     @Test(arguments: [
         (#"{"port": 70000}"#, #"server.json:1: port: expected a whole number from 0 to 65535, found "70000""#),
-        (#"{"prot": 1}"#, "server.json:1: prot: unknown setting; did you mean port?"),
+        (#"{"prot": 1}"#, "server.json:1: prot: unknown setting. Did you mean \"port\"?"),
         (#"{"port": [1]}"#, "server.json:1: port: expected a whole number from 0 to 65535"),
         ("{\n\"log\": {\"format\": \"xml\"}}", #"server.json:2: log.format: expected one of text, json, found "xml""#),
         (#"{"log": "debug"}"#, "server.json:1: log: expected a mapping of settings"),
@@ -102,7 +102,7 @@ struct ConfigurationTests {
     @Test func aMisspelledVariableIsReported() throws {
         var configuration = EffectiveConfiguration()
         let warnings = try configuration.read(environment: ["TURNOUT_PROT": "1", "TURNOUT_FORCE": "a=b", "PATH": ""])
-        #expect(warnings == ["the environment variable TURNOUT_PROT is not used; did you mean TURNOUT_PORT?"])
+        #expect(warnings == ["the environment variable TURNOUT_PROT is not used. Did you mean \"TURNOUT_PORT\"?"])
         #expect(throws: ConfigurationError.self) { try configuration.read(environment: ["TURNOUT_PORT": "http"]) }
     }
 

@@ -4,26 +4,31 @@ package import TurnoutEngine
 package struct ImpactExplanation {
     private let user: User
     private let traces: [(old: DecisionTrace, new: DecisionTrace)]
+    /// Whether a decision differs. If none does, all of them are explained.
+    private let hasDifference: Bool
 
     /// From this width on, the steps of both datafiles are side by side.
     private static let leastWidth = 100
 
-    /// Explains the flags whose decisions differ for the user.
+    /// Explains the flags whose decisions differ for the user, or all of them if none does.
     package init(_ projects: ProjectPair, user: User, profile: UserProfile) {
         self.user = user
-        traces = projects.traces(for: user, profile: profile)
-            .filter { !FlagChange(from: $0.old.decision, to: $0.new.decision).kinds.isEmpty }
+        let all = projects.traces(for: user, profile: profile)
+        let different = all.filter { !FlagChange(from: $0.old.decision, to: $0.new.decision).kinds.isEmpty }
+        hasDifference = !different.isEmpty
+        traces = hasDifference ? different : all
     }
 
     package func text(_ names: (old: String, new: String), width: Int, hasColor: Bool) -> String {
-        guard !traces.isEmpty else { return "No decision differs for \"\(user.id)\".\n".printableLines }
+        let none = hasDifference ? "" : "No decision differs for \"\(user.id)\".\n".printableLines
         let parts = traces.map { old, new in
             let (old, new) = (Self.lines(old), Self.lines(new))
+            guard old != new else { return Self.below("\(names.old) and \(names.new)", new, hasColor) }
             return width < Self.leastWidth
                 ? Self.below(names.old, old, hasColor) + Self.below(names.new, new, hasColor)
                 : Self.beside((names.old, old), (names.new, new), width, hasColor)
         }
-        return parts.joined(separator: "\n")
+        return ([none] + parts).filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private static func lines(_ trace: DecisionTrace) -> [String] {

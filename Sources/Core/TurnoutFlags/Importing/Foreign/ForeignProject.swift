@@ -102,10 +102,40 @@ struct ForeignProject {
 
     /// Notes the members of a mapping whose keys are not among those that are translated.
     mutating func omitMembers(of node: Node?, except keys: Set<String>, path: String = "") {
-        for member in node?.members ?? [] where !keys.contains(member.key.text) && !member.value.isNothing {
+        for member in node?.members ?? [] where !keys.contains(member.key.text) {
             noteLoss(
                 "\(quoted(path + member.key.text)) has no equivalent, and is left out",
                 at: member.key.range.lowerBound)
+        }
+    }
+
+    /// Notes the parts of a mapping that the flags do not name, directly or through other parts. They are named by the
+    /// values of some keys.
+    mutating func omitUnused(_ key: String, of root: Node, in flags: [Node.Member], namedBy keys: Set<String>) {
+        let parts = root[key]?.members ?? []
+        guard !parts.isEmpty else { return }
+        let known = Dictionary(parts.map { ($0.key.text, $0.value) }) { first, _ in first }
+        var used: Set<String> = []
+        var rest = flags.map(\.value)
+        while let node = rest.popLast() {
+            switch node.content {
+            case .scalar: break
+            case .sequence(let elements): rest += elements
+            case .mapping(let members):
+                for member in members {
+                    if keys.contains(member.key.text), let name = member.value.text, used.insert(name).inserted,
+                        let part = known[name]
+                    {
+                        rest.append(part)
+                    }
+                    rest.append(member.value)
+                }
+            }
+        }
+        for part in parts where !used.contains(part.key.text) {
+            noteLoss(
+                "no flag uses \(quoted(part.key.text)) of \(quoted(key)), which is left out",
+                at: part.key.range.lowerBound)
         }
     }
 
@@ -128,7 +158,12 @@ struct ForeignProject {
     /// Whether all keys of a rule are known. Other keys can change whom the rule applies to and what it serves, so it
     /// has no translation, which is noted.
     mutating func knowsAllMembers(of rule: Node, _ keys: Set<String>) -> Bool {
-        let unknown = rule.members.filter { !keys.contains($0.key.text) && !$0.value.isNothing }
+        let all = rule.members.filter { !keys.contains($0.key.text) }
+        // A null says nothing that could change the rule.
+        for member in all where member.value.isNothing {
+            noteLoss("\(quoted(member.key.text)) is null, and is left out", at: member.key.range.lowerBound)
+        }
+        let unknown = all.filter { !$0.value.isNothing }
         for member in unknown {
             leaveOut("\(quoted(member.key.text)) has no equivalent", at: member.key.range.lowerBound)
         }

@@ -24,7 +24,9 @@ extension GrowthBookReader {
         for filter in rule["filters"]?.elements ?? [] {
             isKnown = project.knowsAllMembers(of: filter, ["seed", "ranges", "hashVersion", "attribute"]) && isKnown
         }
-        if isKnown { project.omitMembers(of: rule, except: ruleKeys.union(unused.map(\.key.text))) }
+        // Nulls are noted already, or mean what a missing member does.
+        let nulls = rule.members.filter(\.value.isNothing)
+        if isKnown { project.omitMembers(of: rule, except: ruleKeys.union((unused + nulls).map(\.key.text))) }
         for variation in rule["meta"]?.elements ?? [] {
             project.omitMembers(of: variation, except: ["key", "name", "passthrough"], path: "meta.")
         }

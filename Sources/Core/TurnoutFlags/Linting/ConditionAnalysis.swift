@@ -1,0 +1,146 @@
+import TurnoutEngine
+
+/// Tells which conditions of a project are provably met by every user, or by none, with the audiences that they name.
+///
+/// Covered are conditions next to their opposite, several values or types of one attribute, ranges of numbers that
+/// exclude each other, tests of an attribute that is absent, and segments. Not covered are comparisons of versions,
+/// what `contains` a text, and conditions in the form of datafiles: they can have any outcome. What would take long to
+/// prove is not proved either.
+struct ConditionAnalysis: Sendable {
+    /// More ways to meet a condition are not followed.
+    private static let wayLimit = 64
+    /// More tests of an audience are not followed where it is named, because audiences can name one another.
+    private static let sizeLimit = 256
+
+    /// What is known of an audience.
+    private struct Known: Sendable {
+        var outcomes = ConditionOutcomes.any
+        var (met, unmet) = (Way.all, Way.all)
+    }
+
+    private var audiences: [String: Known] = [:]
+
+    /// Prepares the analysis of a project's conditions.
+    init(_ project: AuthoredProject) {
+        // The members of a datafile take the place of the condition.
+        let own = project.audiences.filter { !$0.verbatim.replaces("conditions") }
+        let conditions = Dictionary(own.map { ($0.key, $0.condition) }) { first, _ in first }
+        for audience in own { learn(audience.key, conditions, depth: 0) }
+    }
+
+    private mutating func learn(_ key: String, _ conditions: [String: AuthoredCondition], depth: Int) {
+        guard audiences[key] == nil, depth < ConditionCompiler.depthLimit, let condition = conditions[key] else {
+            return
+        }
+        // An audience that contains itself does not compile.
+        audiences[key] = Known()
+        for name in condition.audienceKeys { learn(name, conditions, depth: depth + 1) }
+        let (met, unmet) = (ways(condition, answer: true), ways(condition, answer: false))
+        audiences[key] = Known(
+            outcomes: condition.outcomes { audiences[$0]?.outcomes ?? .any },
+            met: Self.isSmall(met) ? met : Way.all, unmet: Self.isSmall(unmet) ? unmet : Way.all)
+    }
+
+    private static func isSmall(_ ways: [Way]) -> Bool {
+        var size = 0
+        for way in ways {
+            size += way.tests.values.reduce(1) { $0 + $1.size }
+            guard size <= sizeLimit else { return false }
+        }
+        return true
+    }
+
+    /// Whether the condition is provably never met.
+    func isNeverMet(_ condition: AuthoredCondition) -> Bool {
+        !outcomes(of: condition).contains(.met) || ways(condition, answer: true).isEmpty
+    }
+
+    /// Whether the condition is provably met by every user.
+    func isAlwaysMet(_ condition: AuthoredCondition) -> Bool { outcomes(of: condition) == .met }
+
+    /// Whether a rule is for every user.
+    func includesEveryone(_ audience: AuthoredCondition?) -> Bool { audience.map(isAlwaysMet) ?? true }
+
+    private func outcomes(of condition: AuthoredCondition) -> ConditionOutcomes {
+        condition.outcomes { audiences[$0]?.outcomes ?? .any }
+    }
+
+    // MARK: Ways
+
+    /// A way in which a condition is met, or is not met: what it says about each attribute and segment.
+    private struct Way: Sendable {
+        var tests: [Subject: AttributeConstraint] = [:]
+
+        enum Subject: Hashable, Sendable {
+            case attribute(String)
+            case segment(String)
+        }
+
+        /// The ways of a condition that nothing is known of.
+        static let all = [Way()]
+    }
+
+    /// The ways in which a condition has an answer; none if it never has.
+    private func ways(_ condition: AuthoredCondition, answer: Bool) -> [Way] {
+        switch condition {
+        // Without operands, the engine knows no answer.
+        case .all([]): []
+        case .all(let operands): answer ? every(operands, answer: true) : either(operands, answer: false)
+        case .any(let operands): answer ? either(operands, answer: true) : every(operands, answer: false)
+        case .not(let operand): ways(operand, answer: !answer)
+        case .attribute(let test): [Way(tests: [.attribute(test.attribute): test.constraint(answer)])]
+        case .segment(let segment, _):
+            [Way(tests: [.segment(segment): AttributeConstraint(oneOf: [.boolean(answer)])])]
+        case .audience(let key, _): audiences[key].map { answer ? $0.met : $0.unmet } ?? Way.all
+        case .verbatim: Way.all
+        }
+    }
+
+    /// The ways in which all operands have the answer.
+    private func every(_ operands: [AuthoredCondition], answer: Bool) -> [Way] {
+        var common = Way()
+        var choices: [[Way]] = []
+        for operand in operands {
+            let ways = ways(operand, answer: answer)
+            guard let only = ways.first else { return [] }
+            if ways.count == 1 {
+                for (subject, test) in only.tests { common.tests[subject, default: AttributeConstraint()].form(test) }
+            } else {
+                choices.append(ways)
+            }
+        }
+        guard !common.tests.values.contains(where: \.isImpossible) else { return [] }
+        var result = [common]
+        for choice in choices where result.count * choice.count <= Self.wayLimit {
+            result = result.flatMap { way in choice.compactMap { Self.both(way, $0) } }
+        }
+        return result
+    }
+
+    /// A way that is both of two, or nil if they exclude each other.
+    private static func both(_ first: Way, _ second: Way) -> Way? {
+        var way = first
+        for (subject, test) in second.tests {
+            way.tests[subject, default: AttributeConstraint()].form(test)
+            guard way.tests[subject]?.isImpossible != true else { return nil }
+        }
+        return way
+    }
+
+    /// The ways in which at least one operand has the answer. Values of one attribute are one way.
+    private func either(_ operands: [AuthoredCondition], answer: Bool) -> [Way] {
+        var values: [Way.Subject: Set<AttributeConstraint.Scalar>] = [:]
+        var others: [Way] = []
+        for operand in operands {
+            for way in ways(operand, answer: answer) {
+                if way.tests.count == 1, let (subject, test) = way.tests.first, let own = test.values {
+                    values[subject, default: []].formUnion(own)
+                } else {
+                    others.append(way)
+                }
+                guard others.count + values.count <= Self.wayLimit else { return Way.all }
+            }
+        }
+        return others + values.map { Way(tests: [$0.key: AttributeConstraint(oneOf: $0.value)]) }
+    }
+}

@@ -1,0 +1,85 @@
+import TurnoutEngine
+
+/// Rules that no user reaches, because a rule or a holdout before them takes every user.
+extension ProjectLint {
+    /// Findings about rules after one that takes every user.
+    func unreachable(
+        _ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String]
+    ) -> [LintFinding] {
+        var blocker: String?
+        var findings: [LintFinding] = []
+        func report(_ name: String, _ origin: Origin, _ ignored: [IgnoredFinding]) {
+            guard let blocker else { return }
+            findings.append(
+                LintFinding(
+                    .ruleUnreachable, "\(name) never applies: \(blocker) before it takes every user", at: origin,
+                    in: environments, ignored: ignored))
+        }
+        for experiment in rules.experiments where experiment.status == .running {
+            report(experiment.name(in: flag), experiment.origin, experiment.ignoredFindings)
+            if blocker == nil, takesEveryone(experiment, in: rules, of: flag) {
+                blocker = "experiment \(experiment.key)"
+            }
+        }
+        for delivery in rules.deliveries where delivery.isEnabled {
+            report(delivery.name(in: flag), delivery.origin, delivery.ignoredFindings)
+            // Users outside the traffic of a delivery go to everyone else, past all deliveries between.
+            if blocker == nil, analysis.includesEveryone(delivery.audience),
+                !delivery.verbatim.replaces("audienceConditions", "audienceIds")
+            {
+                blocker = "delivery \(delivery.key)"
+            }
+        }
+        return findings
+    }
+
+    private func takesEveryone(
+        _ experiment: AuthoredExperiment, in rules: AuthoredRules, of flag: AuthoredFlag
+    ) -> Bool {
+        let isWhole = experiment.traffic == .all || (experiment.kind == .rollout && rules.servesEveryoneElse)
+        return isWhole && analysis.includesEveryone(experiment.audience)
+            && !experiment.verbatim.replaces("audienceConditions", "audienceIds", "trafficAllocation")
+            && !sharedRules.contains(RuleReference(flag: flag.key, rule: experiment.key))
+    }
+
+    /// The last deliveries that serve what everyone else gets.
+    func redundant(_ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String]) -> [LintFinding] {
+        rules.deliveries.reversed().prefix { delivery in
+            delivery.variations.isEmpty && delivery.isEnabled && delivery.verbatim.isEmpty
+                && delivery.variation == rules.everyoneElse?.variation
+        }.map {
+            LintFinding(
+                .deliveryRedundant, "\($0.name(in: flag)) serves \($0.variation), which everyone else gets, too",
+                at: $0.origin, in: environments, ignored: $0.ignoredFindings)
+        }
+    }
+
+    /// Findings about holdouts that take every user. One finding stands for all rules that they keep from applying.
+    var holdoutFindings: [LintFinding] {
+        project.holdouts.filter(takesEveryone).map { holdout in
+            let rules =
+                holdout.rules.isEmpty ? "no rule of any flag applies" : "\(Self.list(holdout.rules)) never applies"
+            return LintFinding(
+                .ruleUnreachable, "\(rules): holdout \(holdout.key) takes every user", at: holdout.origin,
+                in: holdout.environments.isEmpty ? project.environments.map(\.key) : holdout.environments,
+                ignored: holdout.ignoredFindings)
+        }
+    }
+
+    private func takesEveryone(_ holdout: AuthoredHoldout) -> Bool {
+        holdout.status == .running && holdout.traffic == .all && analysis.includesEveryone(holdout.audience)
+            && !holdout.verbatim.replaces(
+                "audienceConditions", "audienceIds", "trafficAllocation", "status", "variations", "includedRules")
+    }
+
+    /// `rule checkout/checkout_ab`, or how many there are.
+    private static func list(_ rules: [RuleReference]) -> String {
+        rules.count == 1 ? "rule \(rules[0].name)" : "each of \(rules.count) rules"
+    }
+}
+
+extension AuthoredRules {
+    /// Whether a feature rollout gives its users outside the traffic a variation: that of the last delivery or of the
+    /// rule for everyone else.
+    fileprivate var servesEveryoneElse: Bool { everyoneElse != nil || deliveries.contains(where: \.isEnabled) }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+import TurnoutCommands
+import TurnoutEngine
+
+#if os(Linux) && YAML
+    /// `--output json` prints one object, whose members are explained by `--help`, the manual and a page.
+    @Suite struct JSONOutputTests {
+        private let directory = TemporaryDirectory()
+        private var folder: String { directory.path }
+        private var project: String { folder + "/flags.yaml" }
+
+        init() throws {
+            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        }
+
+        /// The JSON that a command line prints. All of its members must be explained.
+        private func json(_ line: String..., exitCode: Int32 = 0) async throws -> JSONValue {
+            let result = await RunTool.output(of: line + ["--output", "json"], exitCode: exitCode)
+            #expect(!result.errors.contains("turnout"))
+            let value = try JSONValue(parsing: result.output)
+            let help = await RunTool.output(of: [line[0], "--help"]).output
+            let explained = Set(
+                try #require(help.components(separatedBy: "Members of the JSON:\n").last).split { !$0.isLetter })
+            var names: Set<String> = []
+            Self.collectNames(in: value, to: &names)
+            for name in names { #expect(explained.contains(Substring(name)), "\(line[0]): \(name)") }
+            return value
+        }
+
+        private static func collectNames(in value: JSONValue, to names: inout Set<String>) {
+            switch value {
+            case .array(let elements): for element in elements { collectNames(in: element, to: &names) }
+            case .object(let members):
+                names.formUnion(members.keys)
+                for member in members.values { collectNames(in: member, to: &names) }
+            default: break
+            }
+        }
+
+        private func elements(_ value: JSONValue?) throws -> [JSONValue] {
+            guard case .array(let elements)? = value else { throw CommandError("expected a list") }
+            return elements
+        }
+
+        @Test func commandsThatWriteFilesSayWhich() async throws {
+            #expect(try await json("init", folder)["file"] == .string(project))
+            let first = try await json("compile", project)
+            #expect(try elements(first["files"]).map { $0["isCurrent"] } == Array(repeating: .bool(false), count: 3))
+            #expect(try elements(first["files"])[1]["environment"] == .string("production"))
+            #expect(try elements(first["files"])[1]["revision"] == .integer(1))
+            let checked = try await json("compile", project, "--check")
+            #expect(try elements(checked["files"]).allSatisfy { $0["isCurrent"] == .bool(true) })
+            let path = "checkout.rules.checkout_ab.traffic"
+            #expect(try await json("set", path, "60%", "-p", project)["isChanged"] == .bool(true))
+            #expect(try await json("set", path, "60%", "-p", project)["isChanged"] == .bool(false))
+            let promoted = try await json("promote", "development", "production", "-p", project)
+            #expect(promoted["flags"] == .array([.string("checkout")]))
+            let stale = try await json("compile", project, "--check", exitCode: 3)
+            #expect(try elements(stale["files"])[1]["isCurrent"] == .bool(false))
+            let imported = try await json("import", folder + "/datafiles/production.json", "--into", folder + "/other")
+            #expect(try elements(imported["files"]).count == 2)
+        }
+
+        @Test func commandsThatReadFilesSayWhatTheyFound() async throws {
+            _ = try await json("init", folder)
+            _ = try await json("compile", project)
+            let datafile = folder + "/datafiles/production.json"
+            let flags = try elements(try await json("inspect", "-d", datafile)["flags"])
+            #expect(flags.map { $0["key"] } == [.string("checkout")])
+            #expect(try elements(flags[0]["rules"])[0]["audience"] == .string("\"paying\""))
+            let text = try String(contentsOfFile: project, encoding: .utf8)
+            try Data((text + "groups: {g: {traffic: {}}}\n").utf8).write(to: URL(filePath: folder + "/new.yaml"))
+            _ = try await json("lint", folder + "/new.yaml")
+            let changes = try elements(try await json("diff", project, folder + "/new.yaml")["changes"])
+            #expect(changes.count == 1)
+        }
+
+        @Test func filesOnStandardOutputExcludeJSON() async throws {
+            for line in [["init", "--ci", "github"], ["compile", "-e", "production"]] {
+                let errors = await RunTool.output(of: line + ["--output", "json"], exitCode: 2).errors
+                #expect(errors.contains("and --output json exclude each other"))
+            }
+        }
+
+        /// The page has the members of all commands, as `--help` has them.
+        @Test func thePageExplainsAllMembers() async throws {
+            let root = URL(filePath: #filePath).appending(path: "../../../../..").standardized.path
+            let page = try String(
+                contentsOfFile: root + "/Sources/Core/TurnoutClient/TurnoutClient.docc/JSONForPrograms.md",
+                encoding: .utf8)
+            for part in page.components(separatedBy: "\n## turnout ").dropFirst() {
+                let lines = part.components(separatedBy: "\n## ")[0].split(separator: "\n")
+                let rows = lines.filter { $0.hasPrefix("| `") }
+                let help = await RunTool.output(of: [String(lines[0]), "--help"], environment: ["COLUMNS": "100"])
+                    .output
+                let members = help.components(separatedBy: "Members of the JSON:\n")
+                #expect(members.count == 2, "\(lines[0])")
+                let words = members[1].split(whereSeparator: \.isWhitespace)
+                let expected = rows.flatMap { row in
+                    row.dropFirst(2).dropLast(2).replacing("` |", with: "").replacing("`", with: "").split(
+                        separator: " ")
+                }
+                #expect(words.map { String($0).replacing("`", with: "") } == expected.map(String.init), "\(lines[0])")
+            }
+        }
+    }
+#endif
