@@ -1,0 +1,109 @@
+import TurnoutClient
+
+/// The services behind the routes of a ``Server``.
+struct ServerServices: Sendable {
+    let datafiles: DatafileDirectory
+    let rollouts: RolloutDirectory
+    let clients: DecisionClients
+    let streams: EventStreamHub
+    let changes: FlagChangeStreams
+    let upstream: UpstreamDatafiles?
+    let events: EventService
+    let predictions: PredictionService
+    let platform: SegmentPlatform
+
+    /// Assembles the services that a configuration asks for. None of them runs yet.
+    init(_ configuration: ServerConfiguration, _ adapters: ServerAdapters) {
+        datafiles = DatafileDirectory(wallClock: adapters.wallClock, compress: adapters.compress)
+        rollouts = RolloutDirectory(wallClock: adapters.wallClock)
+        upstream = Self.upstream(configuration, adapters, into: datafiles)
+        events = Self.eventService(configuration, adapters, datafiles)
+        predictions = PredictionService(
+            datafiles, events: adapters.processedEvents, configuration.predictions.serviceOptions,
+            clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
+        platform = Self.platform(configuration, adapters, datafiles)
+        var services = Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink)
+        if services.predictions == nil {
+            services.predictions = predictions
+            // Weights change, and choosing with them costs less than a look-up in a cache.
+            services.predictionOptions.cachedPredictions = 0
+        }
+        clients = DecisionClients(
+            datafiles, services: services, limits: configuration.limits.clientLimits, upstream: upstream)
+        streams = EventStreamHub(limit: configuration.limits.streams)
+        changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
+    }
+
+    /// What the services report about themselves, in the order of `/metrics`.
+    func reports(_ adapters: ServerAdapters, access: AccessControl) -> [ServiceReport] {
+        let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
+        return [
+            report.report, report.sources, report.diagnostics, .connections(adapters.listener), .clients(clients),
+            .streams(streams), .access(access), events.report, platform.report, predictions.report, rollouts.report,
+        ] + adapters.reports
+    }
+
+    /// Starts the services that work beside requests.
+    func start() -> [Task<Void, Never>] {
+        [
+            Task { [clients] in await clients.run() }, Task { [changes] in await changes.run() },
+            Task { [events] in await events.run() }, Task { [platform] in await platform.run() },
+            Task { [predictions] in await predictions.run() },
+        ]
+    }
+
+    private static func upstream(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, into datafiles: DatafileDirectory
+    ) -> UpstreamDatafiles? {
+        guard let source = adapters.upstream else { return nil }
+        var options = UpstreamDatafiles.Options()
+        options.pollingInterval = configuration.pollingInterval
+        return UpstreamDatafiles(
+            into: datafiles, options, clock: adapters.clock, random: adapters.random, log: adapters.log, source: source)
+    }
+
+    private static func eventService(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory
+    ) -> EventService {
+        EventService(
+            adapters.eventLog, into: adapters.processedEvents, configuration.events.serviceOptions,
+            datafiles: datafiles, transport: adapters.eventTransport, clock: adapters.clock,
+            wallClock: adapters.wallClock, random: adapters.random, messages: adapters.log)
+    }
+
+    private static func platform(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory
+    ) -> SegmentPlatform {
+        var options = configuration.segments
+        options.deviceDays = configuration.events.retentionDays
+        return SegmentPlatform(
+            adapters.segmentStore ?? MemorySegmentStore(options.limits), events: adapters.processedEvents,
+            log: adapters.eventLog, options, datafiles: datafiles, clock: adapters.clock,
+            wallClock: adapters.wallClock, messages: adapters.log)
+    }
+
+    private static func decisionServices(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, events: any EventSink
+    ) -> DecisionServices {
+        var services = DecisionServices()
+        services.profiles = adapters.profiles
+        services.namedProfiles = adapters.namedProfiles
+        services.predictions = adapters.predictions
+        services.events = events
+        services.timeLimit = configuration.limits.decisionTime
+        services.clock = adapters.clock
+        services.wallClock = adapters.wallClock
+        services.random = adapters.random
+        services.log = adapters.log
+        return services
+    }
+}
+
+extension LimitOptions {
+    fileprivate var clientLimits: ClientLimits {
+        var limits = ClientLimits()
+        limits.clients = clients
+        limits.notifications.streams = min(limits.notifications.streams, streams)
+        return limits
+    }
+}
