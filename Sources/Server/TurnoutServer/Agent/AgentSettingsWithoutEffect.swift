@@ -59,9 +59,9 @@ package enum AgentSettingsWithoutEffect {
                 return nil
             }
             if let reason = reasons[name] { return "\(name) has no effect: \(reason)" }
-            let near = Spelling.nearest(to: name, among: Array(settings)).map { "did you mean \($0)?" }
-            return "\(name) has no effect: the server has no such setting; "
-                + (near ?? "`turnout serve --print-configuration` shows all; remove the variable")
+            return "\(name) has no effect: the server has no such setting. "
+                + (Spelling.suggestion(for: name, among: settings.sorted())
+                    ?? "Remove the variable; `turnout serve --print-configuration` shows all settings.")
         }
     }
 }

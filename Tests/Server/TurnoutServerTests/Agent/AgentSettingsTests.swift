@@ -57,13 +57,14 @@ struct AgentSettingsTests {
             problems.map(\.description) == [
                 "OPTIMIZELY_ADMIN_PORT has no effect: all routes are on one port; send requests for administrators to "
                     + "that of clients",
-                "OPTIMIZELY_API_PROT has no effect: the server has no such setting; did you mean OPTIMIZELY_API_PORT?",
+                "OPTIMIZELY_API_PROT has no effect: the server has no such setting. "
+                    + "Did you mean \"OPTIMIZELY_API_PORT\"?",
                 "OPTIMIZELY_CLIENT_BATCHSIZE has no effect: events are in the file before a request is answered; "
                     + "remove the variable",
                 "OPTIMIZELY_WEBHOOK_PORT has no effect: all routes are on one port; have the webhook call that of "
                     + "clients",
-                "OPTIMIZELY_ZZZZZZZZZZZZZZ has no effect: the server has no such setting; `turnout serve "
-                    + "--print-configuration` shows all; remove the variable",
+                "OPTIMIZELY_ZZZZZZZZZZZZZZ has no effect: the server has no such setting. Remove the "
+                    + "variable; `turnout serve --print-configuration` shows all settings.",
             ])
     }
 
