@@ -71,15 +71,19 @@ extension DatafileCompiler {
             ], verbatim: experiment.verbatim)
         let compiled = CompiledExperiment(
             reference: scope.reference, id: rule.id, node: node, events: Set(experiment.metrics.map(\.event)))
-        for metric in experiment.metrics where compilation.eventIDs[metric.event] == nil {
-            compilation.report(.unknownEvent, "there is no event \"\(metric.event)\"", at: metric.origin)
-        }
+        reportUnknownEvents(of: experiment)
         if isPresent {
             experiments.append(compiled)
             ruleIDs[scope.reference] = rule.id
             metrics[rule.id] = experiment.metrics.first
         }
         return compiled
+    }
+
+    private mutating func reportUnknownEvents(of experiment: AuthoredExperiment) {
+        for metric in experiment.metrics where compilation.eventIDs[metric.event] == nil {
+            compilation.report(.unknownEvent, "there is no event \"\(metric.event)\"", at: metric.origin)
+        }
     }
 
     /// Compiles a delivery; nil if it is not in the datafile.

@@ -44,6 +44,15 @@ enum GoFeatureFlagReader {
                 ForeignOutcome(AuthoredVariation.offKey), to: .not(.exists(bucketingKey)), as: "no_bucketing_key",
                 at: node["bucketingKey"] ?? node)
         }
+        add(rules, of: member, (variations, bucketingKey), to: &flag, &project)
+        return flag
+    }
+
+    /// Adds the rules that some users reach.
+    private static func add(
+        _ rules: [Node], of member: Node.Member, _ outcomes: (variations: ForeignVariations, bucketingKey: String?),
+        to flag: inout ForeignFlag, _ project: inout ForeignProject
+    ) {
         for (index, rule) in rules.enumerated() {
             let name = rule["name"]?.text.map { " (\(quoted($0)))" } ?? ""
             project.begin("rule \(index + 1)\(name)", of: member)
@@ -53,11 +62,10 @@ enum GoFeatureFlagReader {
                 project.omitUnreachableRule(at: rule)
             } else {
                 let condition = project.checked(condition(of: rule, &project), at: rule)
-                let outcome = outcome(rule, variations, bucketingKey, &project)
+                let outcome = outcome(rule, outcomes.variations, outcomes.bucketingKey, &project)
                 flag.add(outcome, to: condition, as: "rule\(index + 1)", at: rule)
             }
         }
-        return flag
     }
 
     /// Turns the flag off if it is off there, or if its rules depend on the date.

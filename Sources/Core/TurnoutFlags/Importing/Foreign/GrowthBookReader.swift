@@ -127,12 +127,7 @@ struct GrowthBookReader {
         let variations = rule["variations"]?.elements ?? []
         if force == nil, variations.count < 2 { return ForeignOutcome([(AuthoredVariation.offKey, 1)], traffic: 0) }
         if force != nil, let filters = rule["filters"] { return fail("it is for a part of a namespace", filters) }
-        if let attribute = rule["hashAttribute"], Self.divides(rule), attribute.text != userID {
-            return fail("it divides users by another attribute than \(quoted(userID))", attribute)
-        }
-        if rule["hashAttribute"] == nil, Self.divides(rule), userID != "id" {
-            return fail("it divides users by \"id\", not by \(quoted(userID))", rule)
-        }
+        if let problem = division(in: rule) { return fail(problem.reason, problem.node) }
         if let coverage = rule["coverage"], coverage.number == nil {
             return fail("its coverage is no number", coverage)
         }
@@ -155,6 +150,16 @@ struct GrowthBookReader {
         }
         let weights = Self.weights(rule["weights"]?.elements.map { $0.number ?? -1 }, count: keys.count)
         return ForeignOutcome(Array(zip(keys, weights)), traffic: min(weights.reduce(0, +), 1) * coverage)
+    }
+
+    /// Why the division of users by a rule has no translation; nil if it has one, or if the rule divides none.
+    private func division(in rule: Node) -> (reason: String, node: Node)? {
+        guard Self.divides(rule) else { return nil }
+        guard let attribute = rule["hashAttribute"] else {
+            return userID == "id" ? nil : ("it divides users by \"id\", not by \(quoted(userID))", rule)
+        }
+        guard attribute.text != userID else { return nil }
+        return ("it divides users by another attribute than \(quoted(userID))", attribute)
     }
 
     /// The outcome of an experiment for the part of a namespace that it has, if any; nil if that has no translation.
