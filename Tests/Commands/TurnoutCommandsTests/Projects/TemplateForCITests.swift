@@ -47,13 +47,13 @@ import TurnoutCommands
             for path in ["flags.yaml", "datafiles/a.json", "datafiles/new.json"] {
                 try Data().write(to: URL(filePath: folder + "/" + path))
             }
-            let tool = "#!/bin/sh\necho \"$1 $3\"\n[ $1 = diff ] || exit 3\n"
-            try Data(tool.utf8).write(to: URL(filePath: folder + "/bin/turnout"))
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o755], ofItemAtPath: folder + "/bin/turnout")
-            let lines =
-                ["cd '\(folder)'", "export PATH=$PWD/bin:$PATH GITHUB_STEP_SUMMARY=summary GITHUB_BASE_REF=main", "("]
-                + ["set -e"] + commands + [")", "echo exit code $?"]
+            // The shell writes the stand-in: a file that this process writes is busy while it forks other children.
+            let tool = #"#!/bin/sh\necho "$1 $3"\n[ $1 = diff ] || exit 3\n"#
+            let preparation = [
+                "cd '\(folder)'", "printf '\(tool)' > bin/turnout", "chmod +x bin/turnout",
+                "export PATH=$PWD/bin:$PATH GITHUB_STEP_SUMMARY=summary GITHUB_BASE_REF=main",
+            ]
+            let lines = preparation + ["(", "set -e"] + commands + [")", "echo exit code $?"]
             try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: folder + "/check.sh"))
             let output = try ChildProcess.output(of: "/bin/bash", [folder + "/check.sh"])
             #expect(output == "exit code 3\n")
