@@ -23,7 +23,7 @@
     /// The table is not created by the store; ``schema(for:)`` has the statement. Asynchronous decisions block no
     /// thread while they wait, unless a policy is applied to the store.
     public final class CassandraProfileStore: ProfileStore {
-        /// The longest key of a partition or row.
+        /// The longest key of a partition or row, in bytes.
         private static let longestKey = 65_535
 
         private let options: CassandraOptions
@@ -60,11 +60,15 @@
         /// - Throws: `ProfileServerError` if not enough replicas responded for one of them.
         public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
             let (userIDs, deadline) = (userIDs.bySpelling.first ?? [], deadline)
-            return try wait { done in
-                ManyLookups(
-                    of: userIDs, limit: self.options.concurrentLookups,
-                    { self.lookUp($0, until: deadline, $1) }, done
-                ).start()
+            guard !userIDs.isEmpty else { return [:] }
+            return try wait { (done: @escaping Session.Receiver<[String: UserProfile]>) in
+                self.session.prepare(.lookup, until: deadline) { ready in
+                    self.with(ready, done) { ready in
+                        ManyLookups(
+                            of: userIDs, limit: self.options.concurrentLookups, { self.lookUp($0, ready, $1) }, done
+                        ).start()
+                    }
+                }
             }
         }
 
@@ -83,6 +87,8 @@
         ///
         /// - Throws: `ProfileServerError` if not enough replicas confirmed the removal.
         public func forget(_ userID: String) throws {
+            // Such a user cannot be stored.
+            guard Self.key(of: userID).utf8.count <= Self.longestKey else { return }
             let (deadline, time) = (deadline, AssignmentTime.next())
             try wait { (done: @escaping Session.Receiver<Void>) in
                 self.session.prepare(.removal, until: deadline) { ready in
@@ -144,10 +150,15 @@
         private func lookUp(
             _ userID: String, until deadline: ContinuousClock.Instant, _ done: @escaping Session.Receiver<UserProfile>
         ) {
-            guard userID.utf8.count < Self.longestKey else { return done(.success(UserProfile())) }
             session.prepare(.lookup, until: deadline) { ready in
-                self.with(ready, done) { self.readPage(of: Self.key(of: userID), $0, done) }
+                self.with(ready, done) { self.lookUp(userID, $0, done) }
             }
+        }
+
+        private func lookUp(_ userID: String, _ ready: Session.Ready, _ done: @escaping Session.Receiver<UserProfile>) {
+            let key = Self.key(of: userID)
+            guard key.utf8.count <= Self.longestKey else { return done(.success(UserProfile())) }
+            readPage(of: key, ready, done)
         }
 
         /// Reads a page of a user's assignments, and those that follow.
@@ -172,7 +183,8 @@
         private func write(
             _ assignments: [String: String], of userID: String, at time: Int64, _ done: @escaping Session.Receiver<Void>
         ) {
-            guard userID.utf8.count < Self.longestKey, assignments.count <= Self.longestKey,
+            let key = Self.key(of: userID)
+            guard key.utf8.count <= Self.longestKey, assignments.count <= Self.longestKey,
                 assignments.keys.allSatisfy({ $0.utf8.count <= Self.longestKey })
             else {
                 let message = "an id has more than \(Self.longestKey) bytes, or there are more assignments than that"
@@ -180,7 +192,7 @@
             }
             session.prepare(.write, until: deadline) { ready in
                 self.with(ready, done) { ready in
-                    let (key, life) = (Self.key(of: userID), self.options.secondsToLive)
+                    let life = self.options.secondsToLive
                     let requests = assignments.map {
                         DriverRequest(statement: ready.statement, texts: [key, $0.key, $0.value], number: life)
                     }

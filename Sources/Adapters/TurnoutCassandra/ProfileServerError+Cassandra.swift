@@ -17,11 +17,17 @@
         static let silent = ProfileServerError(
             .deadlineExceeded, "no node responded in time; a write may be stored or not", isSilence: true)
 
+        /// The time limit ended before the request was sent.
+        static let late = ProfileServerError(.deadlineExceeded, "the time limit ended before the request was sent")
+
         /// Too many requests wait for responses.
         static let overloaded = ProfileServerError(.unavailable, "too many requests wait for the nodes")
 
         /// The nodes do not have what a statement names, or a value is not valid.
-        static let invalidQuery = ProfileServerError(.rejected, "the request is not valid for the table")
+        static let invalidQuery = ProfileServerError(
+            .rejected,
+            "the request is not valid: the table may be missing or have other columns by now, or the assignments of "
+                + "one call exceed the cluster's limit for a batch")
 
         /// The columns of the table have other types.
         static let unbound = ProfileServerError(.badOptions, "the table has other columns than the schema")

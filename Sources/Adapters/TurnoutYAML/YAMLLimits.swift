@@ -4,7 +4,8 @@
 
     /// The maximum size and depth of a YAML text, and what its aliases may make of it.
     package struct YAMLLimits: Sendable {
-        /// The largest size in bytes and the deepest nesting, aliases included. Default: as in JSON, 256 MiB and 512.
+        /// The largest size in bytes and the deepest nesting, aliases included. Default: as in JSON, 256 MiB and 512;
+        /// a project file, as any `SourceFile`, has at most 32 MiB.
         package var text = JSONLimits.standard
         /// How many values the text may have, keys included. Default: that of JSON, 3,000,000.
         package var nodes = Node.countLimit

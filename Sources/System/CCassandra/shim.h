@@ -53,6 +53,7 @@ typedef struct ANY_THREAD {
     void (*cluster_free)(CassandraCluster *);
     CassandraCode (*cluster_set_contact_points_n)(CassandraCluster *, const char *names, size_t length);
     CassandraCode (*cluster_set_port)(CassandraCluster *, int port);
+    CassandraCode (*cluster_set_use_hostname_resolution)(CassandraCluster *, uint32_t is_on);
     void (*cluster_set_ssl)(CassandraCluster *, CassandraSSL *);
     void (*cluster_set_credentials_n)(
         CassandraCluster *, const char *user, size_t user_length, const char *password, size_t password_length);
@@ -82,7 +83,6 @@ typedef struct ANY_THREAD {
     const CassandraPrepared *(*future_get_prepared)(CassandraFuture *);
     void (*prepared_free)(const CassandraPrepared *);
     CassandraStatement *(*prepared_bind)(const CassandraPrepared *);
-    CassandraStatement *(*statement_new_n)(const char *text, size_t length, size_t parameters);
     void (*statement_free)(CassandraStatement *);
     CassandraCode (*statement_bind_string_n)(CassandraStatement *, size_t place, const char *text, size_t length);
     CassandraCode (*statement_bind_int32)(CassandraStatement *, size_t place, int32_t number);
@@ -118,7 +118,6 @@ typedef struct ANY_THREAD {
 } CassandraFunctions;
 
 enum {
-    CASSANDRA_BAD_PARAMETERS = 0x01000001,
     CASSANDRA_NO_STREAMS = 0x01000002,
     CASSANDRA_HOST_RESOLUTION = 0x01000005,
     CASSANDRA_UNEXPECTED_RESPONSE = 0x01000006,
@@ -140,7 +139,6 @@ enum {
     CASSANDRA_WRITE_FAILURE = 0x02001500,
     CASSANDRA_UNAUTHORIZED = 0x02002100,
     CASSANDRA_INVALID_QUERY = 0x02002200,
-    CASSANDRA_UNPREPARED = 0x02002500,
     CASSANDRA_SSL_INVALID_CERTIFICATE = 0x03000001,
     CASSANDRA_SSL_CLOSED = 0x03000007,
     CASSANDRA_UNLOGGED_BATCH = 1,
@@ -155,7 +153,8 @@ enum {
 static inline bool cassandra_find(void *library, CassandraFunctions *functions) {
 #define FOUND(name) (functions->name = (__typeof__(functions->name))dlsym(library, "cass_" #name))
     return FOUND(cluster_new) && FOUND(cluster_free) && FOUND(cluster_set_contact_points_n) && FOUND(cluster_set_port)
-        && FOUND(cluster_set_ssl) && FOUND(cluster_set_credentials_n) && FOUND(cluster_set_connect_timeout)
+        && FOUND(cluster_set_use_hostname_resolution) && FOUND(cluster_set_ssl)
+        && FOUND(cluster_set_credentials_n) && FOUND(cluster_set_connect_timeout)
         && FOUND(cluster_set_request_timeout) && FOUND(cluster_set_resolve_timeout)
         && FOUND(cluster_set_load_balance_dc_aware_n) && FOUND(cluster_set_token_aware_routing)
         && FOUND(cluster_set_consistency) && FOUND(cluster_set_coalesce_delay)
@@ -164,7 +163,7 @@ static inline bool cassandra_find(void *library, CassandraFunctions *functions) 
         && FOUND(session_new) && FOUND(session_free) && FOUND(session_connect) && FOUND(session_prepare_n) && FOUND(session_execute)
         && FOUND(session_execute_batch) && FOUND(future_free) && FOUND(future_set_callback)
         && FOUND(future_error_code) && FOUND(future_get_result) && FOUND(future_get_prepared)
-        && FOUND(prepared_free) && FOUND(prepared_bind) && FOUND(statement_new_n) && FOUND(statement_free)
+        && FOUND(prepared_free) && FOUND(prepared_bind) && FOUND(statement_free)
         && FOUND(statement_bind_string_n) && FOUND(statement_bind_int32) && FOUND(statement_set_is_idempotent)
         && FOUND(statement_set_timestamp) && FOUND(statement_set_request_timeout)
         && FOUND(statement_set_paging_size) && FOUND(statement_set_paging_state) && FOUND(batch_new)

@@ -25,8 +25,11 @@ package struct ProfileStoreCheck: Sendable {
             for check in [checkMerging, checkUserIDs, checkConcurrentMerging] {
                 let made = try await make()
                 let store: any ProfileStore = policy.map { made.applying($0, log: .silent) } ?? made
-                try await check(store)
-                // Pending writes must not appear in the next store.
+                // Pending writes must appear neither in the next store nor after the caller has removed the users.
+                do { try await check(store) } catch {
+                    await store.flush(within: .seconds(30))
+                    throw error
+                }
                 await store.flush(within: .seconds(30))
             }
         }

@@ -137,6 +137,40 @@
             #expect(try await blocking { try store.count } == 301)
         }
 
+        /// They neither wait without a limit, nor send requests that are late, nor count as an outage.
+        @Test func callersOfASlowConnectionAreLimited() async throws {
+            let cluster = try TestCluster()
+            let store = try cluster.store { $0.timeout = .seconds(1) }
+            for node in cluster.server.addresses.indices { cluster.server.pause(node) }
+            try await withThrowingTaskGroup(of: ProfileServerError.Code?.self) { group in
+                for number in 0..<1_200 {
+                    group.addTask {
+                        do { _ = try await store.awaitProfile(of: "user \(number)") } catch { return code(error) }
+                        return nil
+                    }
+                }
+                for _ in 0..<200 { #expect(try await group.next() == .some(.unavailable)) }
+                try await Task.sleep(for: .milliseconds(1_100))
+                for node in cluster.server.addresses.indices { cluster.server.resume(node) }
+                for try await code in group { #expect(code == .deadlineExceeded) }
+            }
+            #expect(cluster.readCount == 0)
+            try await wait("a lookup") {
+                do { return try await store.awaitProfile(of: "ada") == UserProfile() } catch {
+                    // Not skipped.
+                    #expect(code(error) == .deadlineExceeded)
+                    return false
+                }
+            }
+        }
+
+        @Test func lookupsWhoseCallerIsLateAreSkipped() async throws {
+            let cluster = try TestCluster()
+            let access = StoreAccess(try cluster.store(), log: .silent)
+            #expect(await access.awaitAttempt("ada", unlessLate: { true }) == nil && cluster.readCount == 0)
+            #expect(await access.awaitAttempt("ada", unlessLate: { false })?.failure == nil && cluster.readCount == 1)
+        }
+
         private static func threadCount() throws -> Int {
             #if os(Linux)
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count

@@ -89,6 +89,19 @@
             }
         }
 
+        /// At its deadline many requests end without a response, which says nothing about the nodes.
+        @Test func anOversizedCallDoesNotStopOthers() async throws {
+            let cluster = try TestCluster()
+            let store = try cluster.store { ($0.timeout, $0.concurrentLookups) = (.seconds(2), 64) }
+            try await wait("a first lookup") { (try? store.profile(of: "nobody")) != nil }
+            cluster.server.delay(.milliseconds(20))
+            let users = (0..<50_000).map { "user \($0)" }
+            #expect { try store.profiles(of: users) } throws: { code($0) == .deadlineExceeded }
+            // A first pause takes 50 ms.
+            try await Task.sleep(for: .milliseconds(10))
+            for _ in 0..<3 { #expect(try store.profile(of: "nobody") == UserProfile()) }
+        }
+
         @Test func errorsOfNodesSayWhatHappened() throws {
             let cluster = try TestCluster()
             let store = try cluster.store { $0.timeout = .seconds(10) }
@@ -192,6 +205,20 @@
                 log.entries.contains { $0.level <= .warning && $0.message.hasPrefix("Cassandra") }
                     || (try? cluster.store(log: log)) == nil
             }
+        }
+
+        @Test func whatNodesSayIsNotLogged() async throws {
+            let cluster = try TestCluster()
+            let log = MemoryLog()
+            try await wait("the message of a node") {
+                // Other tests of this process may create stores in the meantime, each with its own log.
+                let store = try cluster.store(log: log)
+                _ = try? store.profile(of: "nobody")
+                cluster.server.fail(.serverError, times: 3)
+                _ = try? store.profile(of: "nobody")
+                return log.entries.contains { $0.message.hasPrefix("Cassandra: the node 127.0.0.") }
+            }
+            #expect(log.entries.allSatisfy { !$0.message.contains("s3cret") })
         }
 
         private func waitUntil(_ isMet: () -> Bool) throws {

@@ -111,7 +111,7 @@
             let store = try cluster.store()
             let ids =
                 ["", "\u{0}", "\u{0}\u{0}", " ", "\n", "'", "\"", "e\u{301}", "\u{e9}", "🙂"]
-                + [250, 65_534].map { String(repeating: "x", count: $0) }
+                + [250, 65_535].map { String(repeating: "x", count: $0) }
             for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
             for (number, id) in ids.enumerated() {
                 #expect(try store.profile(of: id).assignments == ["1": "\(number)"], "user \(number)")
@@ -120,6 +120,8 @@
             let long = String(repeating: "lovelace", count: 8_192)
             #expect(try store.profile(of: long) == UserProfile())
             #expect { try store.remember(["1": "a"], for: long) } throws: { code($0) == .tooLarge }
+            #expect { try store.remember(["1": "a"], for: "\u{0}" + long.dropLast()) } throws: { code($0) == .tooLarge }
+            try store.forget(long)
             #expect { try store.remember([long: "a"], for: "ada") } throws: { code($0) == .tooLarge }
         }
 

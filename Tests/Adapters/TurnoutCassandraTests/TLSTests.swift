@@ -50,6 +50,13 @@
             #expect { try store.profile(of: "ada-lovelace") } throws: { code($0) == .untrusted }
         }
 
+        @Test func certificatesOfTheNameAreAcceptedIfWanted() throws {
+            let clusters = [try cluster("server"), try cluster("other")]
+            #expect(try isUsed(store(clusters[0]) { $0.verification = .name }))
+            let other = try store(clusters[1]) { $0.verification = .name }
+            #expect { try other.profile(of: "ada-lovelace") } throws: { code($0) == .untrusted }
+        }
+
         @Test func anAuthorityOfTheClusterIsEnoughIfWanted() throws {
             let clusters = [try cluster("other"), try cluster("stranger")]
             #expect(try isUsed(store(clusters[0]) { $0.verification = .authority }))

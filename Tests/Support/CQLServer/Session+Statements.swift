@@ -239,7 +239,7 @@ extension Fault {
                 details: .readFailure(level, received: received, required: required, hasData: false))
         case .overloaded: return .overloaded
         case .bootstrapping: return .bootstrapping
-        case .serverError: return .serverError("a fault for tests")
+        case .serverError: return .serverError("a fault for tests, with s3cret texts")
         case .invalid: return .invalid("a fault for tests")
         case .syntax: return .syntax("a fault for tests")
         case .unauthorized: return .unauthorized("the user may not use the table \(table)")

@@ -154,6 +154,9 @@
                 try check(keyed, "TLS: the key in \(key)")
             }
             functions.cluster_set_ssl(reference.pointer, ssl)
+            // Nodes are known by their addresses; the driver looks up names only on request.
+            guard options.verification == .name else { return }
+            try check(functions.cluster_set_use_hostname_resolution(reference.pointer, 1), "TLS: the names of nodes")
         }
 
         private func check(_ code: CassandraCode, _ what: String) throws(ProfileServerError) {

@@ -12,11 +12,20 @@
         /// An open session and its statements.
         private final class Open: Sendable {
             let session: DriverSession
-            let statements: [TableStatement: SharedValue<DriverStatement>]
+            private let lookup = SharedValue<DriverStatement>()
+            private let write = SharedValue<DriverStatement>()
+            private let removal = SharedValue<DriverStatement>()
+            private let userList = SharedValue<DriverStatement>()
 
-            init(_ session: DriverSession) {
-                self.session = session
-                statements = Dictionary(uniqueKeysWithValues: TableStatement.allCases.map { ($0, SharedValue()) })
+            init(_ session: DriverSession) { self.session = session }
+
+            subscript(_ statement: TableStatement) -> SharedValue<DriverStatement> {
+                switch statement {
+                case .lookup: lookup
+                case .write: write
+                case .removal: removal
+                case .userList: userList
+                }
             }
         }
 
@@ -27,8 +36,8 @@
             let deadline: ContinuousClock.Instant
             fileprivate let begunAt: ContinuousClock.Instant
 
-            /// The time that is left, at least a millisecond.
-            var rest: Duration { max(.milliseconds(1), ContinuousClock.now.duration(to: deadline)) }
+            /// The time that is left.
+            var rest: Duration { ContinuousClock.now.duration(to: deadline) }
         }
 
         private struct State {
@@ -61,13 +70,9 @@
             if let failure { return receive(.failure(skipped(failure))) }
             open.get({ [options] opened in
                 switch opened {
-                case .failure(let error):
-                    self.note(error, begunAt: start)
-                    receive(.failure(error))
+                case .failure(let error): receive(.failure(error))
                 case .success(let open):
-                    guard let prepared = open.statements[statement] else { return }
-                    prepared.get({ prepared in
-                        if case .failure(let error) = prepared { self.note(error, begunAt: start) }
+                    open[statement].get({ prepared in
                         receive(
                             prepared.map {
                                 Ready(session: open.session, statement: $0, deadline: deadline, begunAt: start)
@@ -75,24 +80,33 @@
                         )
                     }) { end in
                         open.session.prepare(statement.text(options)) { outcome in
+                            // Once, however many calls wait for it.
+                            if case .failure(let error) = outcome { self.note(error, begunAt: start) }
                             end(outcome.mapError { $0 == .invalidQuery ? .noTable(options) : $0 })
                         }
                     }
                 }
             }) { end in
-                cluster.connect { end($0.map(Open.init)) }
+                cluster.connect { outcome in
+                    if case .failure(let error) = outcome { self.note(error, begunAt: start) }
+                    end(outcome.map(Open.init))
+                }
             }
         }
 
-        /// Executes requests of a statement that is ready.
+        /// Executes requests of a statement that is ready, unless its deadline has passed.
         func execute(
             _ requests: [DriverRequest], _ ready: Ready, at time: Int64? = nil, after page: DriverResult? = nil,
             _ receive: @escaping Receiver<DriverResult>
         ) {
-            ready.session.execute(requests, at: time, after: page, within: ready.rest) { outcome in
+            let rest = ready.rest
+            guard rest > .zero else { return receive(.failure(.late)) }
+            ready.session.execute(requests, at: time, after: page, within: rest) { outcome in
                 switch outcome {
                 case .success: self.noteResponse()
-                case .failure(let error): self.note(error, begunAt: ready.begunAt)
+                case .failure(let error):
+                    // Silence in the last moments of a call says nothing about the nodes.
+                    if !error.isSilence || rest >= self.options.timeout / 2 { self.note(error, begunAt: ready.begunAt) }
                 }
                 receive(outcome)
             }

@@ -7,41 +7,54 @@
         typealias Outcome = Result<Value, ProfileServerError>
         typealias Receiver = @Sendable (Outcome) -> Void
 
-        private enum State {
-            case missing
-            case pending([Receiver])
-            case known(Value)
+        private struct State {
+            var value: Value?
+            /// Those that wait for the attempt; nil without one.
+            var receivers: [Receiver]?
+            var generation = Fork.generation
         }
 
-        private let state = Locked((State.missing, generation: Fork.generation))
+        private enum Step {
+            case end(Outcome)
+            case wait
+            case make
+        }
+
+        /// How many callers may wait for an attempt.
+        private static var limit: Int { 1_000 }
+
+        private let state = Locked(State())
 
         /// Passes the value to `receive`, at once if it is known.
         ///
         /// - Parameters:
-        ///   - receive: Called once, on any thread.
+        ///   - receive: Called once, on any thread; at once with `overloaded` if a thousand callers wait already.
         ///   - make: Makes the value, and passes it on.
         func get(_ receive: @escaping Receiver, orMake make: (@escaping Receiver) -> Void) {
-            let (value, makes): (Value?, Bool) = state.withLock { state in
+            let step: Step = state.withLock { state in
                 // In a forked process, the threads that serve the value do not exist.
-                if state.generation != Fork.generation { state = (.missing, Fork.generation) }
-                switch state.0 {
-                case .known(let value): return (value, false)
-                case .pending(let receivers):
-                    state.0 = .pending(receivers + [receive])
-                    return (nil, false)
-                case .missing:
-                    state.0 = .pending([receive])
-                    return (nil, true)
+                if state.generation != Fork.generation { state = State() }
+                if let value = state.value { return .end(.success(value)) }
+                guard let count = state.receivers?.count else {
+                    state.receivers = [receive]
+                    return .make
                 }
+                guard count < Self.limit else { return .end(.failure(.overloaded)) }
+                state.receivers?.append(receive)
+                return .wait
             }
-            if let value { return receive(.success(value)) }
-            if makes { make { self.end($0) } }
+            switch step {
+            case .end(let outcome): receive(outcome)
+            case .wait: break
+            case .make: make { self.end($0) }
+            }
         }
 
         private func end(_ outcome: Outcome) {
             let receivers: [Receiver] = state.withLock { state in
-                guard case .pending(let receivers) = state.0 else { return [] }
-                state.0 = if case .success(let value) = outcome { .known(value) } else { .missing }
+                guard let receivers = state.receivers else { return [] }
+                state.receivers = nil
+                if case .success(let value) = outcome { state.value = value }
                 return receivers
             }
             for receive in receivers { receive(outcome) }

@@ -1,6 +1,6 @@
 #if Cassandra
     /// The statements of a store.
-    enum TableStatement: Sendable, CaseIterable {
+    enum TableStatement: Sendable {
         case lookup, write, removal, userList
 
         /// The text in CQL.

@@ -120,6 +120,7 @@ package final class StoreAccess: ProfileAccess {
         guard let awaitable else {
             return await BlockingCall.valueUnlessOverloaded { isLate() ? nil : self.attempt(userID) }
         }
+        guard !isLate() else { return nil }
         do {
             return ProfileSession(userID: userID, profile: try await awaitable.awaitProfile(of: userID))
         } catch {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TurnoutClient
 import TurnoutTestKit
@@ -19,6 +20,21 @@ import TurnoutTestKit
         func profile(of userID: String) -> UserProfile { profiles.withLock { $0[userID] ?? UserProfile() } }
         func remember(_ assignments: [String: String], for userID: String) {
             profiles.withLock { $0[userID, default: UserProfile()].assignments.merge(assignments) { $1 } }
+        }
+    }
+
+    /// Slow to write, and fails to look up Ada, if broken.
+    private struct FailingStore: ProfileStore {
+        struct Failure: Error {}
+        let isBroken: Bool
+        let store = MemoryProfileStore()
+        func profile(of userID: String) throws -> UserProfile {
+            if isBroken, userID == "ada" { throw Failure() }
+            return store.profile(of: userID)
+        }
+        func remember(_ assignments: [String: String], for userID: String) {
+            if isBroken { usleep(100_000) }
+            store.remember(assignments, for: userID)
         }
     }
 
@@ -65,6 +81,22 @@ import TurnoutTestKit
 
     private struct ClockInSeconds: WallClock {
         func millisecondsSince1970() -> Int64 { 1_767_225_600 }
+    }
+
+    /// A check that ends early leaves no buffered write to arrive later.
+    @Test func pendingWritesOfAFailedCheckAreStored() async {
+        let stores = Locked<[FailingStore]>([])
+        await #expect(throws: FailingStore.Failure.self) {
+            try await checkProfileStore(underEveryPolicy: true) {
+                stores.withLock { stores in
+                    // Nine checks are without a buffer.
+                    stores.append(FailingStore(isBroken: stores.count == 9))
+                    return stores[stores.count - 1]
+                }
+            }
+        }
+        let broken = stores.withLock { $0 }.last
+        #expect(broken?.isBroken == true && broken?.store.profile(of: "ada").assignments.count == 3)
     }
 
     @Test func profileStoresThatMixUpUsersAreDetected() async {

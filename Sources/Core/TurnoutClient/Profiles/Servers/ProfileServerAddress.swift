@@ -1,7 +1,7 @@
 /// The address of a server that stores profiles.
 public enum ProfileServerAddress: Sendable, Hashable, CustomStringConvertible {
-    /// A port of a host, which is a name or an IP address. nil: the standard port of the store, 6379 for Redis,
-    /// 9042 for Cassandra and 11211 for memcached.
+    /// A port of a host, which is a name or an IP address. nil: the standard port of the store, 6379 for Redis and
+    /// 11211 for memcached.
     ///
     /// The name is resolved for each new connection. Of several IP addresses the first that responds is used.
     case host(String, port: Int? = nil)
