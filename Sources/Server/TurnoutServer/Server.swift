@@ -49,7 +49,7 @@ package final class Server: Sendable {
             datafiles, events: adapters.processedEvents, configuration.predictions.serviceOptions,
             clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
         platform = Self.platform(configuration, adapters, datafiles)
-        rollouts = RolloutDirectory(wallClock: adapters.wallClock)
+        rollouts = RolloutDirectory(wallClock: adapters.wallClock, log: adapters.log)
         var services = Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink)
         if services.predictions == nil {
             services.predictions = predictions
