@@ -80,7 +80,8 @@
             #expect(await upload(server, folder.path + "/vip.xml", exitCode: 2).errors.contains("--format"))
         }
 
-        @Test(arguments: ["csv", "ndjson"]) func aLineThatIsTooLongLeavesTheListAlone(format: String) async throws {
+        @Test(.thorough, arguments: ["csv", "ndjson"])
+        func aLineThatIsTooLongLeavesTheListAlone(format: String) async throws {
             let server = try LoopbackServer()
             try server.always(Self.success, to: Self.path)
             let file = try file("vip." + format, "\"ada\"\n" + String(repeating: "a", count: 16 << 20) + "\n")
