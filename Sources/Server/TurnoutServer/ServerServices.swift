@@ -15,7 +15,7 @@ struct ServerServices: Sendable {
     /// Assembles the services that a configuration asks for. None of them runs yet.
     init(_ configuration: ServerConfiguration, _ adapters: ServerAdapters) {
         datafiles = DatafileDirectory(wallClock: adapters.wallClock, compress: adapters.compress)
-        rollouts = RolloutDirectory(wallClock: adapters.wallClock)
+        rollouts = RolloutDirectory(wallClock: adapters.wallClock, log: adapters.log)
         upstream = Self.upstream(configuration, adapters, into: datafiles)
         events = Self.eventService(configuration, adapters, datafiles)
         predictions = PredictionService(

@@ -205,6 +205,29 @@
             #expect(processing.rebuilds == 1)
         }
 
+        @Test func aCopyRestoredAfterAFailureDoesNotGetOlderChanges() throws {
+            let (file, copy) = (directory.path + "/events.sqlite", directory.path + "/copy.sqlite")
+            let database = database
+            _ = try database.write(ProcessedPage(next: 5))
+            // Keeps the log when the connection that writes is closed.
+            let reader = try SQLiteConnection(path: file)
+            try reader.run("VACUUM INTO '\(copy)'")
+            _ = try database.write(ProcessedPage(next: 9))
+            #expect(throws: SQLiteError.self) { try database.connection { try $0.run("no statement") } }
+            rename(copy, file)
+            #expect(try database.offset() == 5)
+            #expect(reader.hasMoved)
+        }
+
+        @Test func theSizeIsUnknownWithoutAFile() throws {
+            // An unknown size is not that of an emptied file, which would be set aside.
+            #expect(try SQLiteConnection(path: nil).fileSize == nil)
+            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+            let file = directory.path + "/empty.sqlite"
+            try Data().write(to: URL(filePath: file))
+            #expect(try SQLiteConnection(path: file).fileSize == 0)
+        }
+
         @Test func quarantineIsReleased() async throws {
             let known = Locked<Set<String>>(["1"])
             try await append(EventBodies.ten(1))

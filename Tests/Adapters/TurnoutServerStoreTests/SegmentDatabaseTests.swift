@@ -110,6 +110,43 @@
             #expect(try store.users(of: "vip", after: "", limit: 9) == ["ada", "joan"])
         }
 
+        @Test func aCopyRestoredAfterAFailureDoesNotGetOlderChanges() throws {
+            let (file, copy) = (directory.path + "/segments.sqlite", directory.path + "/copy.sqlite")
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
+            _ = try store.change("vip", .add(["ada"]))
+            try SQLiteConnection(path: file).run("VACUUM INTO '\(copy)'")
+            _ = try store.change("vip", .add(["grace"]))
+            #expect(try store.users(of: "vip", after: "", limit: 9) == ["ada", "grace"])
+            // The connection that writes fails and is closed, the one that reads stays open.
+            try SQLiteConnection(path: file).run("ALTER TABLE members RENAME TO others")
+            #expect(throws: SQLiteError.self) { try store.change("vip", .add(["joan"])) }
+            try SQLiteConnection(path: file).run("ALTER TABLE others RENAME TO members")
+            rename(copy, file)
+            #expect(try store.users(of: "vip", after: "", limit: 9) == ["ada"])
+            #expect(try store.change("vip", .add(["joan"])).added == 1)
+            #expect(try store.users(of: "vip", after: "", limit: 9) == ["ada", "joan"])
+        }
+
+        @Test func aCopyRestoredBesideAnOldLogDoesNotGetItsChanges() throws {
+            let (file, copy) = (directory.path + "/segments.sqlite", directory.path + "/copy.sqlite")
+            let first = SegmentDatabase(directory: directory.path, log: directory.log)
+            _ = try first.change("vip", .add(["ada"]))
+            try SQLiteConnection(path: file).run("VACUUM INTO '\(copy)'")
+            _ = try first.change("vip", .add(["grace"]))
+            // As after a power failure and the loss of the file.
+            let folder = directory.path + "/other"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let (lost, log) = (folder + "/segments.sqlite", folder + "/segments.sqlite-wal")
+            try FileManager.default.copyItem(atPath: file + "-wal", toPath: log)
+            let store = SegmentDatabase(directory: folder, log: directory.log)
+            #expect(throws: SQLiteError.self) { try store.lists() }
+            #expect(throws: SQLiteError.self) { try store.lists() }
+            #expect(!FileManager.default.fileExists(atPath: log))
+            #expect(FileManager.default.fileExists(atPath: log + ".replaced"))
+            rename(copy, lost)
+            #expect(try store.users(of: "vip", after: "", limit: 9) == ["ada"])
+        }
+
         private final class Flag: Sendable {
             let value = Locked(false)
         }

@@ -116,11 +116,12 @@
         /// How many rows the last statement changed.
         package var changes: Int { Int(sqlite3_changes(handle)) }
 
-        /// The size of the database file, without its log.
-        package var fileSize: Int {
+        /// The size of the database file, without its log; nil if it is unknown, because there is no file or the system
+        /// failed. An unknown size must not count as an empty file.
+        package var fileSize: Int? {
             var size: sqlite3_int64 = 0
             guard let file = databaseFile, file.pointee.pMethods.pointee.xFileSize(file, &size) == SQLITE_OK
-            else { return 0 }
+            else { return nil }
             return Int(size)
         }
 
@@ -129,8 +130,8 @@
         ///
         /// - Returns: The number of bytes read.
         func readFile(at place: Int, into bytes: inout [UInt8]) -> Int {
+            guard let file = databaseFile, let fileSize else { return 0 }
             let count = max(0, min(bytes.count, fileSize - place))
-            guard let file = databaseFile else { return 0 }
             let code = bytes.withUnsafeMutableBytes {
                 file.pointee.pMethods.pointee.xRead(file, $0.baseAddress, Int32(count), sqlite3_int64(place))
             }

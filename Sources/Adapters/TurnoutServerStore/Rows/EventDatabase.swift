@@ -87,10 +87,8 @@
         private func once<Value: Sendable>(_ body: (EventWriter) throws -> Value) throws -> Value {
             try session.withLock { session in
                 do {
-                    if session?.connection.hasMoved == true {
-                        session = nil
-                        try changes.withLock { try $0?.moveAside() }
-                    }
+                    if session?.connection.hasMoved == true { session = nil }
+                    if session == nil { try discardChanges() }
                     if let path = session?.connection.emptiedPath {
                         throw SQLiteError(code: 11, message: "the file was emptied", file: path)
                     }
@@ -103,6 +101,15 @@
                     session = nil
                     throw error
                 }
+            }
+        }
+
+        /// Moves the log of a file that was replaced aside, also if the connection had failed before.
+        private func discardChanges() throws {
+            try changes.withLock { changes in
+                guard let last = changes, last.hasLostDatabase else { return }
+                try last.moveAside()
+                changes = nil
             }
         }
 

@@ -4,14 +4,21 @@
     /// If the database is replaced while it is open, SQLite leaves this file behind, and would apply its changes to the
     /// new database.
     struct WriteAheadLog: Sendable {
-        private let path: String
+        private let database: String
+        private let databaseNumber: UInt64?
         private let number: UInt64?
 
         /// The log of a database, which a connection has opened.
         init(of database: String) {
-            path = database + "-wal"
-            number = SystemCall.number(of: path)
+            self.database = database
+            databaseNumber = SystemCall.number(of: database)
+            number = SystemCall.number(of: database + "-wal")
         }
+
+        private var path: String { database + "-wal" }
+
+        /// Whether another file has taken the database's place since, or none has.
+        var hasLostDatabase: Bool { SystemCall.number(of: database) != databaseNumber }
 
         /// Whether there is one that belongs to no database.
         static func exists(besides database: String) -> Bool {

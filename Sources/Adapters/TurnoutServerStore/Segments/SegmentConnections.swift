@@ -14,7 +14,15 @@
         private let log: any Log
         private let writer = Locked<SegmentTables?>(nil)
         private let reader = Locked<SegmentTables?>(nil)
-        private let state = Locked((hasOpened: false, mayRead: false))
+        private struct State {
+            var hasOpened = false
+            /// Whether a connection that reads may open the file: the writer has opened it, and it is no other since.
+            var mayRead = false
+            /// The log of the file that was opened last. A connection that failed is gone, but not its log.
+            var log: WriteAheadLog?
+        }
+
+        private let state = Locked(State())
 
         init(_ file: SegmentStoreFile, in directory: String, log: any Log) {
             self.file = file
@@ -30,18 +38,12 @@
 
         /// Calls a function that only reads. Does not wait for a change, which takes seconds for a long list.
         func reading<Value: Sendable>(_ body: (SegmentTables) throws -> Value) throws -> Value {
-            for _ in 0..<2 {
+            for _ in 0..<3 {
                 if !state.withLock({ $0.mayRead }) {
                     // The writer creates the file, or opens another one.
-                    try writing { _ in }
-                    state.withLock { $0.mayRead = true }
+                    try writing { _ in state.withLock { $0.mayRead = true } }
                 }
-                do { return try use(reader, isWriter: false, body) } catch is Changed {
-                    state.withLock { $0.mayRead = false }
-                } catch let error as SQLiteError {
-                    state.withLock { $0.mayRead = false }
-                    throw error
-                }
+                do { return try use(reader, isWriter: false, body) } catch is Changed {}
             }
             throw SQLiteError(code: -1, message: "the file is replaced again and again", file: path)
         }
@@ -54,11 +56,9 @@
                     if let changes = session?.replacedLog {
                         session = nil
                         guard isWriter else { throw Changed() }
-                        // Both are closed before the file is opened again.
-                        reader.withLock { $0 = nil }
-                        try changes.moveAside()
-                        log(.warning, "segments: \(path) is another file than before; it is opened again")
+                        try discard(changes)
                     }
+                    guard isWriter || state.withLock({ $0.mayRead }) else { throw Changed() }
                     let tables = try session ?? (isWriter ? open() : SegmentTables(file, path))
                     session = tables
                     try tables.run("BEGIN")
@@ -68,20 +68,44 @@
                 } catch {
                     session?.rollBack()
                     if error is SQLiteError { session = nil }
+                    // Before another thread gets the session.
+                    if !isWriter, session == nil { state.withLock { $0.mayRead = false } }
                     throw error
                 }
             }
         }
 
+        /// Moves the log of a file that is gone aside. The writer is closed.
+        private func discard(_ changes: WriteAheadLog) throws {
+            // Both are closed before the file is opened again.
+            closeReader()
+            try changes.moveAside()
+            state.withLock { $0.log = nil }
+            log(.warning, "segments: \(path) is another file than before; it is opened again")
+        }
+
+        private func closeReader() {
+            reader.withLock { reader in
+                reader = nil
+                state.withLock { $0.mayRead = false }
+            }
+        }
+
         /// Opens the file, and creates it if there never was one.
         private func open() throws -> SegmentTables {
+            // The file may have been replaced after the writer failed.
+            if let last = state.withLock({ $0.log }), last.hasLostDatabase { try discard(last) }
             if !SystemCall.exists(path) {
                 let isFirst = state.withLock { !$0.hasOpened }
                 guard isFirst, !WriteAheadLog.exists(besides: path) else {
+                    // A copy that is restored would get its changes.
+                    closeReader()
+                    try WriteAheadLog(of: path).moveAside()
                     throw SQLiteError(
                         code: -1,
-                        message: "the file is gone; restore a copy, or delete what is left of \(file.name)-wal, and "
-                            + "restart the server to begin without \(file.content)", file: path)
+                        message: "the file is gone, and the log of its last changes, if there is one, is kept as "
+                            + "\(file.name)-wal.replaced; restore a copy, or delete that log and restart the server to "
+                            + "begin without \(file.content)", file: path)
                 }
                 try SystemCall.makeDirectory(directory)
                 try SegmentTables.create(file, in: directory)
@@ -90,7 +114,7 @@
             // The changes would be applied to a copy that takes the place of an emptied file.
             if SystemCall.size(of: path) == 0 { try WriteAheadLog(of: path).moveAside() }
             let tables = try SegmentTables(file, path)
-            state.withLock { $0.hasOpened = true }
+            state.withLock { ($0.hasOpened, $0.log) = (true, tables.log) }
             return tables
         }
     }

@@ -5,7 +5,8 @@
     /// The tables of lists and devices, through a connection.
     final class SegmentTables {
         let connection: SQLiteConnection
-        private var log: WriteAheadLog
+        /// The file's log.
+        private(set) var log: WriteAheadLog
         private static let version: Int64 = 1
 
         /// Creates a file, which has its tables or does not exist: so an empty one was emptied.

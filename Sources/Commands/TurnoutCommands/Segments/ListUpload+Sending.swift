@@ -4,8 +4,6 @@
     import TurnoutEngine
 
     extension ListUpload {
-        /// The size of a request in bytes, below the server's limit of 16 MiB by more than a chunk of the file.
-        private static let partSize = 15 << 20
         /// How often a request is sent, over some two minutes.
         private static let attempts = 10
 
@@ -32,26 +30,24 @@
             let clock = ContinuousClock()
             let start = clock.now
             var progress = Progress(of: "users", on: Terminal(.error))
-            var lines = try LineFile(file)
-            var (summary, part) = (Summary(), [UInt8]())
-            var firstLine = 1
-            while true {
-                let chunk = try lines.next(after: summary.users)
-                let isFull = part.count + (chunk?.count ?? 0) > Self.partSize
-                // An empty file is sent, too: it empties the list.
-                if isFull || chunk == nil, !part.isEmpty || summary.requests == 0 {
-                    try await send(part, firstLine, &summary)
-                    firstLine += part.count { $0 == 0x0A }
-                    part = []
-                    if let text = progress.update(done: summary.users, after: clock.now - start) {
-                        StandardStream.error.put(text)
-                    }
+            var parts = try UploadParts(file, isTable: isTable)
+            var summary = Summary()
+            while let part = try next(&parts, summary) {
+                try await send(part, &summary)
+                if let text = progress.update(done: summary.users, after: clock.now - start) {
+                    StandardStream.error.put(text)
                 }
-                guard let chunk else { break }
-                part += chunk
             }
             if let text = progress.clear() { StandardStream.error.put(text) }
             try Self.print(summary, list, clock.now - start)
+        }
+
+        private func next(
+            _ parts: inout UploadParts, _ summary: Summary
+        ) throws(CommandError) -> UploadParts.Part? {
+            do throws(CommandError) { return try parts.next() } catch {
+                throw CommandError(error.message + state(of: summary), advice: error.advice)
+            }
         }
 
         private static func print(_ summary: Summary, _ list: String, _ time: Duration) throws(CommandError) {
@@ -59,34 +55,43 @@
                 "\(count.grouped) \(unit)\(count == 1 ? "" : "s")"
             }
             let repeated = summary.repeats > 0 ? ", \(summary.repeats.grouped) of them again" : ""
+            // A request without an answer may have changed the list, and the one that repeats it changes nothing.
+            let least = summary.repeats > 0 ? "at least " : ""
             let text =
                 "\(list): \(counted(summary.users, "line")) in \(counted(summary.requests, "request"))\(repeated) and "
-                + "\(time.logText): \(Int(summary.added).grouped) added, \(Int(summary.removed).grouped) removed\n"
+                + "\(time.logText): \(least)\(Int(summary.added).grouped) added, "
+                + "\(least)\(Int(summary.removed).grouped) removed\n"
             guard StandardStream.output.put(text) else { throw .unwritten("the summary") }
         }
 
         /// Sends a part of the file, again and again if the network or the server fails.
-        private func send(_ part: [UInt8], _ firstLine: Int, _ summary: inout Summary) async throws {
-            let request = request(part, replaces: replaces && firstLine == 1)
+        private func send(_ part: UploadParts.Part, _ summary: inout Summary) async throws {
+            let request = request(part.bytes, replaces: replaces && part.firstLine == 1)
             var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30), random: .system)
             for attempt in 1... {
                 summary.requests += 1
                 let (problem, wait): (String, Duration)
                 switch await Self.response(to: request) {
-                case .failure(let error): (problem, wait) = ("\(error)", .zero)
+                case .failure(let error):
+                    (problem, wait) = ("\(error)", .zero)
+                    // The address or a header cannot be sent, however often.
+                    guard (error as? TransportError)?.code != .badAddress else {
+                        throw CommandError(
+                            "\(list): \(problem)\(state(of: summary))",
+                            advice: "Correct \(SegmentsCommand.server) or the token.")
+                    }
                 case .success(let response):
-                    guard response.status != 200 else { return summary.add(part.lineCount, response) }
+                    guard response.status != 200 else { return summary.add(part.bytes.lineCount, response) }
                     problem = Self.problem(response)
                     guard Self.isTemporary(response.status) else {
-                        throw refusal(response, problem, firstLine, summary)
+                        throw refusal(response, problem, part.firstLine, summary)
                     }
                     let seconds = response.headers["retry-after"].flatMap { Int64($0) } ?? 0
                     wait = .seconds(min(max(seconds, 0), 300))
                 }
                 guard attempt < Self.attempts else {
                     throw CommandError(
-                        "\(list): given up after \(attempt) requests: \(problem)"
-                            + (summary.users == 0 ? "" : state(of: summary)),
+                        "\(list): given up after \(attempt) requests: \(problem)\(state(of: summary, after: part))",
                         advice: "Is the server running at \(server)? Then run the command again.")
                 }
                 summary.repeats += 1
@@ -130,12 +135,16 @@
                 default: nil
                 }
             return CommandError(
-                "\(list): \(problem)\(place)" + (summary.users == 0 ? "" : state(of: summary)), advice: advice)
+                "\(list): \(problem)\(place)\(state(of: summary))", advice: advice)
         }
 
-        /// What the list has after a failure.
-        private func state(of summary: Summary) -> String {
-            "; the list has the first \(summary.users.grouped) lines of the file"
+        /// What the list has after a failure, as the end of a sentence. `unanswered` was sent without an answer.
+        private func state(of summary: Summary, after unanswered: UploadParts.Part? = nil) -> String {
+            let stored =
+                summary.users > 0 ? "; the list has the first \(summary.users.grouped) lines of the file" : ""
+            guard let unanswered else { return stored }
+            guard !unanswered.bytes.isEmpty else { return stored + (replaces ? "; the list may be empty now" : "") }
+            return "\(stored); \(unanswered.place) of the file may be stored\(stored.isEmpty ? "" : ", too")"
         }
     }
 

@@ -1,3 +1,4 @@
+import TurnoutClient
 import TurnoutFlags
 
 #if canImport(Musl)
@@ -64,6 +65,21 @@ package struct SegmentsCommand: Command {
             file: file, list: arguments[Self.list], isTable: try Self.isTable(file, arguments.value(Self.format)),
             replaces: !arguments.has(Self.adds), server: arguments[Self.server],
             token: token.flatMap { $0.isEmpty ? nil : $0 })
+        try Self.check(server: upload.server)
+    }
+
+    /// Refuses an address to which no request can be sent.
+    private static func check(server: String) throws {
+        let isBase = !server.contains { "?#".contains($0) }
+        do throws(TransportError) {
+            if isBase { return try HTTPRequest(.get, server).check(TransportOptions()) }
+        } catch {}
+        // What precedes an @ may be a password.
+        let value = server.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init) ?? server
+        throw UsageError.invalidValue(
+            option: Self.server, value: value,
+            expected: "an address such as https://flags.example.com, without a user, a \"?\" and a \"#\"; http:// is "
+                + "for this machine only", nearest: nil)
     }
 
     private static func isTable(_ file: String, _ format: String?) throws -> Bool {
@@ -80,9 +96,15 @@ package struct SegmentsCommand: Command {
             try await upload.run()
             return 0
         #else
-            throw CommandError("this build of turnout cannot send requests", advice: "Build with the trait Curl.")
+            throw CommandError("this build of turnout cannot send requests", advice: Self.otherBuild)
         #endif
     }
+
+    #if os(Linux)
+        private static let otherBuild = "Build with the trait Curl."
+    #else
+        private static let otherBuild = "Lists are uploaded by builds for Linux with the trait Curl."
+    #endif
 }
 
 /// A list of users to send to a server.

@@ -14,16 +14,38 @@ extension ProjectReader {
 
     private mutating func configuredExperiment(_ entry: Entry) -> AuthoredConfiguration.Experiment? {
         guard let members = members(of: entry, .configuredExperiment),
-            let variants = required("variants", in: members)
+            let variants = required("variants", in: members), check(entry.key, at: entry.keyRange.lowerBound)
         else { return nil }
         let weights = keyed(variants) { reader, variant in
-            reader.weight(variant).map { (key: variant.key, weight: $0) }
+            reader.check(variant.key, at: variant.keyRange.lowerBound)
+                ? reader.weight(variant).map { (key: variant.key, weight: $0) } : nil
         }
         var experiment = AuthoredConfiguration.Experiment(key: entry.key, variants: weights)
         experiment.isSticky = boolean(members["sticky"]) ?? false
-        experiment.countries = strings(members["countries"]) ?? []
-        experiment.languages = strings(members["languages"]) ?? []
+        experiment.countries = codes(members["countries"])
+        experiment.languages = codes(members["languages"])
         return experiment
+    }
+
+    private mutating func codes(_ entry: Entry?) -> [String] {
+        guard let entry else { return [] }
+        return (strings(entry) ?? []).filter { check($0, at: entry.offset) }
+    }
+
+    /// Whether a text can be in a property list, whose XML has no form for control characters; otherwise it is
+    /// reported.
+    private mutating func check(_ text: String, at offset: Int) -> Bool {
+        let isWritable = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0xFFFE, 0xFFFF: false
+            default: true
+            }
+        }
+        if isWritable { return true }
+        report(
+            .wrongType, "\(quoted(text)) has a control character, which a configuration cannot contain",
+            advice: "leave the character out", at: offset)
+        return false
     }
 
     /// Whether a key can be a part of an address; otherwise it is reported.

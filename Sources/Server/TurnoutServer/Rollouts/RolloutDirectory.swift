@@ -13,8 +13,8 @@ package final class RolloutDirectory: Sendable {
         package let content: SharedBody
         /// The file's entity tag.
         package let entityTag: String
-        /// When it was published, in seconds since 1970.
-        package let lastModified: Int64
+        /// When it was published, or took the place of another one, in seconds since 1970.
+        package fileprivate(set) var lastModified: Int64
         /// Whether the file is JSON; otherwise it is a property list.
         package let isJSON: Bool
     }
@@ -25,6 +25,7 @@ package final class RolloutDirectory: Sendable {
     package static let maximumCount = 1_000
 
     private let wallClock: any WallClock
+    private let log: any Log
     private struct State {
         var documents: [RolloutKey: Document] = [:]
         var defined: [String: [RolloutKey: Document]] = [:]
@@ -33,21 +34,40 @@ package final class RolloutDirectory: Sendable {
         subscript(key: RolloutKey) -> Document? {
             defined.values.lazy.compactMap { $0[key] }.first ?? documents[key]
         }
+
+        /// The one that programs get.
+        func document(for key: RolloutKey) -> Document? { self[key] ?? self[RolloutKey(name: key.name)] }
+
+        /// Makes what is served in the place of a configuration that is gone newer than that, so that clients with
+        /// the latter's time get it.
+        mutating func renew(_ key: RolloutKey, after previous: Document?) {
+            guard let previous else { return }
+            for key in [key, RolloutKey(name: key.name)] where self[key] != nil {
+                for source in defined.keys { defined[source]?[key]?.renew(after: previous) }
+                documents[key]?.renew(after: previous)
+                return
+            }
+        }
     }
 
     private let state = Locked(State())
 
     /// Creates an empty directory.
     ///
-    /// - Parameter wallClock: Provides the times of changes. Default: the system's.
-    package init(wallClock: any WallClock = .system) { self.wallClock = wallClock }
+    /// - Parameters:
+    ///   - wallClock: Provides the times of changes. Default: the system's.
+    ///   - log: Receives probable mistakes in project files. Default: none.
+    package init(wallClock: any WallClock = .system, log: any Log = .silent) {
+        self.wallClock = wallClock
+        self.log = log
+    }
 
     /// The configuration with exactly this name and version, or nil.
     package subscript(key: RolloutKey) -> Document? { state.withLock { $0[key] } }
 
     /// The configuration for a program: that of its version, or else the one without a version.
     package func document(for key: RolloutKey) -> Document? {
-        state.withLock { $0[key] ?? $0[RolloutKey(name: key.name)] }
+        state.withLock { $0.document(for: key) }
     }
 
     /// All names and versions, sorted.
@@ -64,13 +84,26 @@ package final class RolloutDirectory: Sendable {
     }
 
     /// Replaces the configurations that a project file defines. Unchanged content keeps its entity tag and time.
+    /// Probable mistakes are logged when the content changes.
     package func define(_ documents: [RolloutKey: [UInt8]], by source: String) {
         let now = wallClock.millisecondsSince1970() / 1_000
-        state.withLock { state in
-            // The times grow, whether a configuration was put there or defined before.
-            let new = documents.map { ($0.key, Document($0.value, replacing: state[$0.key], now: now)) }
+        let changed = state.withLock { state in
+            let old = state.defined[source] ?? [:]
+            let changed = documents.filter { old[$0.key]?.content.bytes != $0.value }
+            // Newer than what programs got before, whether it was put there or defined.
+            let new = documents.map { ($0.key, Document($0.value, replacing: state.document(for: $0.key), now: now)) }
             state.defined[source] = new.isEmpty ? nil : Dictionary(uniqueKeysWithValues: new)
+            for (key, previous) in old where documents[key] == nil { state.renew(key, after: previous) }
+            return changed
         }
+        for (key, bytes) in changed.sorted(by: { $0.key.path < $1.key.path }) { report(bytes, key, source) }
+    }
+
+    private func report(_ bytes: [UInt8], _ key: RolloutKey, _ source: String) {
+        let place = "\(source): configuration \(key.path)"
+        do throws(RolloutConfigurationError) {
+            for warning in try RolloutConfiguration(contents: bytes).warnings { log(.warning, "\(place), \(warning)") }
+        } catch { log(.error, "\(place) cannot be read by programs: \(error)") }
     }
 
     /// Publishes a configuration. Unchanged content keeps its entity tag and time.
@@ -109,7 +142,11 @@ package final class RolloutDirectory: Sendable {
     /// - Returns: Whether there was one.
     @discardableResult
     package func remove(_ key: RolloutKey) -> Bool {
-        state.withLock { $0.documents.removeValue(forKey: key) != nil }
+        state.withLock { state in
+            let previous = state.documents.removeValue(forKey: key)
+            state.renew(key, after: previous)
+            return previous != nil
+        }
     }
 
     /// What the directory contributes to the server's metrics.
@@ -137,6 +174,11 @@ extension RolloutDirectory.Document {
         entityTag = bytes.withUnsafeBytes { EntityTag.of($0) }
         lastModified = max(now, (previous?.lastModified ?? 0) + 1)
         isJSON = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+    }
+
+    /// Raises the time above that of another file, unless that has the same content.
+    fileprivate mutating func renew(after previous: Self) {
+        lastModified = max(lastModified, previous.lastModified + (entityTag == previous.entityTag ? 0 : 1))
     }
 }
 

@@ -57,6 +57,10 @@ import TurnoutFlags
         (#"{"a": {"experiments": {"e": {"variants": {"x": 1}, "sticky": 1}}}}"#, "wrong-type"),
         (#"{"a": {"experiments": {}, "versions": {".1": {}}}}"#, "wrong-type"),
         (#"{"a": {"experiments": {}, "version": {}}}"#, "unknown-key"),
+        (#"{"a": {"experiments": {"e\u0001": {"variants": {"x": 1}}}}}"#, "wrong-type"),
+        (#"{"a": {"experiments": {"e": {"variants": {"x\u000B": 1}}}}}"#, "wrong-type"),
+        (#"{"a": {"experiments": {"e": {"variants": {"x": 1}, "countries": ["US\n"]}}}}"#, "wrong-type"),
+        (#"{"a": {"experiments": {}, "versions": {"1": {"e\uFFFF": {"variants": {"x": 1}}}}}}"#, "wrong-type"),
     ])
     func aMistakeIsReported(configurations: String, code: String) {
         let error = #expect(throws: Diagnostics.self) { try AuthoredProject.read(json: Self.text(configurations)) }

@@ -68,6 +68,44 @@
             #expect(await shop.response("GET", "/rollouts/app.plist").text == Self.first)
         }
 
+        @Test func theTimeNeverGoesBack() async throws {
+            let shop = try PlatformServer()
+            let defined = AuthoredConfiguration(key: "app", experiments: [.init(key: "c", variants: [("x", 100)])])
+            _ = await shop.response("PUT", "/rollouts/app.plist", body: Self.first)
+            _ = await shop.response("PUT", "/rollouts/app/5.2.plist", body: Self.second)
+            var date = try #require(await shop.response("GET", "/rollouts/app.plist").headers["Last-Modified"])
+            func isNew(_ path: String) async -> Bool {
+                let response = await shop.response("GET", path, ["If-Modified-Since": date])
+                defer { date = response.headers["Last-Modified"] ?? date }
+                return response.status == 200
+            }
+            shop.server.rollouts.define(defined.documents, by: "flags.yaml")
+            #expect(await isNew("/rollouts/app.plist"))
+            // What was put there is served again, and was put there before.
+            shop.server.rollouts.define([:], by: "flags.yaml")
+            #expect(await isNew("/rollouts/app.plist"))
+            #expect(await !isNew("/rollouts/app.plist"))
+            // So is the one for all versions.
+            _ = await shop.response("PUT", "/rollouts/app/5.2.plist", body: Self.first + "\n")
+            _ = await shop.response("PUT", "/rollouts/app/5.2.plist", body: Self.second)
+            _ = await shop.response("PUT", "/rollouts/app/5.2.plist", body: Self.second + "\n")
+            #expect(await isNew("/rollouts/app/5.2.plist"))
+            #expect(await shop.response("DELETE", "/rollouts/app/5.2.plist").status == 204)
+            #expect(await isNew("/rollouts/app/5.2.plist"))
+        }
+
+        @Test func mistakesInAProjectFileAreLogged() throws {
+            let shop = try PlatformServer()
+            var experiment = AuthoredConfiguration.Experiment(key: "none", variants: [("x", 0)])
+            experiment.countries = ["Atlantis"]
+            let configuration = AuthoredConfiguration(key: "app", experiments: [experiment])
+            for _ in 0..<2 { shop.server.rollouts.define(configuration.documents, by: "flags.yaml") }
+            let warnings = try RolloutConfiguration(contents: #require(configuration.documents.values.first)).warnings
+            #expect(!warnings.isEmpty)
+            let lines = shop.log.all.filter { $0.contains("flags.yaml: configuration app, experiment") }
+            #expect(lines.count == warnings.count)
+        }
+
         @Test func aVersionMayHaveItsOwn() async throws {
             let shop = try PlatformServer()
             _ = await shop.response("PUT", "/rollouts/app.plist", body: Self.first)
