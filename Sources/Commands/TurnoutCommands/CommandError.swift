@@ -1,4 +1,5 @@
 import TurnoutEngine
+package import TurnoutFlags
 
 /// Why a command failed: exit code 1. Mistakes in the command line are ``UsageError``s.
 package struct CommandError: Error, Equatable {
@@ -6,12 +7,27 @@ package struct CommandError: Error, Equatable {
     package let message: String
     /// How to fix it.
     package let advice: String?
+    /// The problems in the text of a file, because of which the command failed; nil if there is no such file.
+    package private(set) var problems: FileProblems?
+
+    /// Problems in the text of a file.
+    package struct FileProblems: Equatable, Sendable {
+        /// The file, as messages name it.
+        package let file: String
+        package let problems: [Diagnostic]
+    }
 
     package static let exitCode: Int32 = 1
 
     package init(_ message: String, advice: String? = nil) {
         self.message = message
         self.advice = advice
+    }
+
+    /// An error whose cause is in the text of a file.
+    init(_ message: String, advice: String? = nil, in file: String, _ problems: [Diagnostic]) {
+        self.init(message, advice: advice)
+        self.problems = FileProblems(file: file, problems: problems)
     }
 
     /// The error for a failed write to standard output. Must be created right after the attempt, because it reads

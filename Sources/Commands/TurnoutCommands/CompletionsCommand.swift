@@ -1,3 +1,5 @@
+import TurnoutFlags
+
 /// `turnout completions`: prints completion scripts and manual pages.
 struct CompletionsCommand: Command {
     static let syntax = CommandSyntax(
@@ -34,7 +36,11 @@ struct CompletionsCommand: Command {
         }
         let names = ShellCompletions.Shell.allCases.map(\.rawValue)
         guard let name = arguments.operands.first else { throw UsageError.missing(anyOf: names) }
-        guard let shell = ShellCompletions.Shell(rawValue: name) else { throw UsageError.unexpectedOperand(name) }
+        guard let shell = ShellCompletions.Shell(rawValue: name) else {
+            throw UsageError.invalidValue(
+                option: "the shell", value: name, expected: "one of " + names.joined(separator: ", "),
+                nearest: Spelling.nearest(to: name, among: names))
+        }
         action = .script(shell)
     }
 

@@ -111,8 +111,9 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
         }
         #expect(arguments.operands == ["a", "--all"])
         #expect(arguments.has("--all"))
-        #expect(throws: UsageError.missing(anyOf: ["OLD NEW"])) { try compare.parse(["a"]) }
+        #expect(throws: UsageError.missing(anyOf: ["OLD NEW"])) { try compare.parse([]) }
         #expect(throws: UsageError.unexpectedOperand("c")) { try compare.parse(["a", "b", "c"]) }
+        #expect(throws: UsageError.missing(anyOf: ["NEW"])) { try compare.parse(["a"]) }
         #expect(compare.usage == "turnout compare [OPTIONS] OLD NEW")
     }
 }

@@ -72,6 +72,22 @@ import TurnoutMemcached
             _ = await RunTool.output(of: ["replay", log, "-d", files[1], "--users", users, "--profiles", store])
         }
 
+        @Test(arguments: [
+            "5", "{}", #"{"experiment_bucket_mapp": {}}"#, #"{"experiment_bucket_map": {"e1": "a1"}}"#,
+            #"{"experiment_bucket_map": {"e1": {"variation_id": 1}}}"#,
+        ])
+        func aMalformedProfileIsAnError(profile: String) async throws {
+            let file = try write(
+                "{\"ada\": {\"experiment_bucket_map\": {}},\n\"secret-id\": \(profile)}", to: "profiles.json")
+            let files = try datafiles()
+            for line in [["impact"] + files + ["-n", "9"], ["decide", "-d", files[0], "--user", "ada"]] {
+                let result = await RunTool.output(of: line + ["--profiles", file], exitCode: 1)
+                #expect(result.errors.contains("profiles.json:2:1: the profile of user 2 is not readable"))
+                #expect(result.errors.contains("Expected {") && !result.errors.contains("secret-id"))
+                #expect(!result.output.contains("flag"))
+            }
+        }
+
         #if SQLite
             @Test(.thorough) func assignmentsAreReadFromAFileOfSQLiteAndNotChanged() async throws {
                 let variation = try variationID()

@@ -85,7 +85,11 @@ extension CommandSyntax {
         for option in options where option.isRequired && !parsed.has(option.name) {
             throw .missing(anyOf: [option.usage])
         }
-        if let operands, parsed.operands.count < count.lowerBound { throw .missing(anyOf: [operands.usage]) }
+        if let operands, parsed.operands.count < count.lowerBound {
+            // `OLD NEW` without the arguments that are there.
+            let missing = operands.usage.elements(separatedBy: " ").dropFirst(parsed.operands.count)
+            throw .missing(anyOf: [missing.isEmpty ? operands.usage : missing.joined(separator: " ")])
+        }
     }
 }
 

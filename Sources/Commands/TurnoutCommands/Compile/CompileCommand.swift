@@ -88,7 +88,10 @@ struct CompileCommand: Command {
         guard !source.isDatafile else {
             throw CommandError("\(source.file.name): is a datafile already", advice: "Use `turnout import` to edit it.")
         }
-        let compiled = try source.compiled()
+        let environments = source.project.map { $0.environments.map(\.key) } ?? []
+        let compiled = try source.compiled(
+            publishedRevisions: CompiledFiles.revisions(
+                of: environments, ofProject: source.lock.ids[EntityPath(.project)], in: folder(source)))
         try checkLock(of: source, compiled)
         let errors = ProjectLint(try source.validProject(), source: source.file).environmentErrors
         guard !errors.hasErrors else { try source.fail(with: errors) }

@@ -39,6 +39,19 @@ struct CompiledFiles {
         }
     }
 
+    /// The revisions of the datafiles of a project in a folder, by environment, as far as they can be read.
+    static func revisions(of environments: [String], ofProject id: String?, in folder: String) -> [String: Int] {
+        guard let id else { return [:] }
+        return environments.reduce(into: [:]) { revisions, environment in
+            let name = "\(folder)/\(environment).json"
+            guard InputFile.isRegular(name), let bytes = try? InputFile(name).readAll(),
+                let root = try? JSONValue(parsing: bytes), root["projectId"] == .string(id),
+                case .string(let revision)? = root["revision"]
+            else { return }
+            revisions[environment] = Int(revision)
+        }
+    }
+
     /// The id of the project of a datafile; nil if it is none.
     private static func projectID(of datafile: [UInt8]) -> String? {
         guard let root = try? JSONValue(parsing: datafile), root["version"] != nil,

@@ -183,7 +183,7 @@ struct ProjectFileEdit {
                 return path
             }
             return EditPath([.key("flags")] + path.steps)
-        } catch { throw CommandError("\(text): \(error.message)", advice: error.advice) }
+        } catch { throw CommandError(error.message, advice: error.advice) }
     }
 
     private static func read(_ file: SourceFile) throws(Diagnostic) -> Node {
@@ -224,10 +224,11 @@ extension Node {
             guard let name = (index..<path.steps.count).first(where: path.isName) else { return nil }
             let place = EditPath(Array(path.steps[..<name]))
             let missing = name == index ? EditPath([step]) : place
+            let quoted = "\(missing)".hasPrefix("\"") ? "\(missing)" : "\"\(missing)\""
             let keys = name == index ? node.members.map(\.key.text) : []
             let part = name == index ? "\"\(place)\"" : "the file"
             return (
-                "\(part) has no \(missing)",
+                "\(part) has no \(quoted)",
                 Spelling.suggestion(for: key, among: keys)
                     ?? "Only an editor adds new names to the file. Nothing was changed."
             )

@@ -51,7 +51,9 @@ struct ProjectSource {
         if isDatafile {
             let imported: DatafileImport
             do throws(DatafileError) { imported = try DatafileImport(file.bytes) } catch {
-                throw CommandError("\(file.name): \(error)", advice: "Is it a datafile of version 4?")
+                let advice = "Is it a datafile of version 4?"
+                throw CommandError(
+                    "\(file.name): \(error)", advice: advice, in: name, [error.diagnostic(advice: advice)])
             }
             (project, lock, diagnostics) = (imported.project, imported.lock, Diagnostics())
             hasLock = true
@@ -84,23 +86,31 @@ struct ProjectSource {
 
     /// What the project compiles to. Errors are printed.
     ///
+    /// - Parameter publishedRevisions: The revisions of the datafiles that are replaced, by environment.
     /// - Returns: The datafiles and the new lock.
     /// - Throws: `CommandError` if the project has errors.
-    func compiled() throws(CommandError) -> CompiledProject {
-        do throws(Diagnostics) { return try compile() } catch { try fail(with: error) }
+    func compiled(publishedRevisions: [String: Int] = [:]) throws(CommandError) -> CompiledProject {
+        do throws(Diagnostics) { return try compile(publishedRevisions: publishedRevisions) } catch {
+            try fail(with: error)
+        }
     }
 
     /// What the project compiles to. Nothing is printed.
     ///
-    /// - Parameter segmentsHost: The host for segments of a project that has a public key and no host. Default: none.
+    /// - Parameters:
+    ///   - segmentsHost: The host for segments of a project that has a public key and no host. Default: none.
+    ///   - publishedRevisions: The revisions of the datafiles that are replaced, by environment.
     /// - Returns: The datafiles and the new lock.
     /// - Throws: All problems, if one is an error.
-    func compile(segmentsHost: String? = nil) throws(Diagnostics) -> CompiledProject {
+    func compile(
+        segmentsHost: String? = nil, publishedRevisions: [String: Int] = [:]
+    ) throws(Diagnostics) -> CompiledProject {
         guard var project, !diagnostics.hasErrors else { throw diagnostics }
         if project.settings.segments?.host == nil, project.settings.segments?.publicKey != nil {
             project.settings.segments?.host = segmentsHost
         }
-        let compiled = ProjectCompiler(project, lock: lock, source: file).compile()
+        let compiler = ProjectCompiler(project, lock: lock, source: file, publishedRevisions: publishedRevisions)
+        let compiled = compiler.compile()
         guard !compiled.diagnostics.hasErrors else { throw compiled.diagnostics }
         return compiled
     }
@@ -194,15 +204,17 @@ struct ProjectSource {
     private static func readLock(_ path: String) throws(CommandError) -> LockFile {
         let bytes = try InputFile(path).readAll()
         guard !bytes.isEmpty else {
+            let advice = "Restore it from your repository's history. Delete it only if no datafile is in use yet."
             throw CommandError(
-                "\(path): the lock is empty; nothing was done",
-                advice: "Restore it from your repository's history. Delete it only if no datafile is in use yet.")
+                "\(path): the lock is empty; nothing was done", advice: advice, in: path,
+                [Diagnostic(.error, LockProblem.cut.rawValue, "the lock is empty", advice: advice)])
         }
         do throws(Diagnostics) { return try LockFile(bytes: bytes) } catch {
             for problem in error.all { StandardStream.error.put(problem.text(in: path).printable + "\n") }
             throw CommandError(
                 "\(path): the lock cannot be read; nothing was done",
-                advice: "Correct the lines above. The last good lock is in your repository's history.")
+                advice: "Correct the lines above. The last good lock is in your repository's history.", in: path,
+                error.all)
         }
     }
 
@@ -210,6 +222,18 @@ struct ProjectSource {
     private static func folder(of name: String) -> String {
         guard let slash = name.lastIndex(of: "/") else { return "" }
         return String(name[...slash])
+    }
+}
+
+extension DatafileError {
+    /// The error as a finding in the datafile.
+    fileprivate func diagnostic(advice: String) -> Diagnostic {
+        let code = CompilingProblem.invalidDatafile.rawValue
+        guard case .invalid(let error) = self else { return Diagnostic(.error, code, description, advice: advice) }
+        let place = error.path.isEmpty ? "" : error.pathText + ": "
+        return Diagnostic(
+            .error, code, place + error.message, advice: advice,
+            at: SourcePosition(line: error.line, column: error.column))
     }
 }
 

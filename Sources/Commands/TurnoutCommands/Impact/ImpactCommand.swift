@@ -7,8 +7,8 @@ struct ImpactCommand: Command {
         discussion: """
             Decides every flag for every user with both datafiles, as "turnout decide" does, and counts the \
             differences exactly. Reported first are users that cross from one arm of an experiment to another arm, \
-            because that spoils its results; then users that enter or leave an experiment; then other values with the \
-            same variation.
+            because that spoils its results, and users that lose a stored assignment; then users that enter or leave \
+            an experiment; then other values with the same variation.
 
             Users come from a file, or are generated: --attributes describes their attributes, and --like takes them \
             from real users. Without either, attributes are drawn from the values that the audiences of both datafiles \
@@ -85,7 +85,9 @@ struct ImpactCommand: Command {
                 "flags[].changes[]",
                 "kinds; from and to (variation, variationID, enabled, rule, ruleID); variables (variable, from, to); "
                     + "users, share, interval; examples: ids of users."),
-            .init("examples[]", "The users with the most changes: user, and changes with their flag."),
+            .init(
+                "examples[]",
+                "The users with the most telling changes, those that cross first: user, and changes with their flag."),
         ])
 
     private let names: (old: String, new: String)

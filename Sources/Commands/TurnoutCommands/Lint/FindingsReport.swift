@@ -26,6 +26,17 @@ package struct FindingsReport {
         canSilence = canSilence || (!isDatafile && diagnostics.contains { $0.severity != .error })
     }
 
+    /// Adds the reasons why a file cannot be checked. They are in the file or in its lock.
+    mutating func add(_ error: CommandError, in file: String) {
+        if let problems = error.problems { return add(problems.problems, in: problems.file) }
+        let lockPath = ProjectSource.lockPath(besides: file)
+        let place = error.message.starts(with: lockPath + ": ") ? lockPath : file
+        let name = (place == "-" ? "standard input" : place) + ": "
+        let message = error.message.starts(with: name) ? String(error.message.dropFirst(name.count)) : error.message
+        add(
+            [Diagnostic(.error, SyntaxProblem.unreadableFile.rawValue, message, advice: error.advice)], in: place)
+    }
+
     /// The most serious finding, or nil if there is none.
     package var worst: Diagnostic.Severity? { findings.map(\.finding.severity).max() }
 
@@ -83,8 +94,9 @@ package struct FindingsReport {
         findings.map { file, finding in
             let level = finding.severity == .note ? "notice" : finding.severity.rawValue
             let place = finding.position.map { ",line=\($0.line),col=\($0.column)" } ?? ""
-            let message = finding.sentences + (finding.severity == .error ? "" : " [ignore: \(finding.code)]")
-            return "::\(level) file=\(file.escapedProperty)\(place),title=\(finding.code)::\(message.escapedData)\n"
+            let message = finding.sentences.printable + (finding.severity == .error ? "" : " [ignore: \(finding.code)]")
+            let file = file.printable.escapedProperty
+            return "::\(level) file=\(file)\(place),title=\(finding.code)::\(message.escapedData)\n"
         }.joined()
     }
 }

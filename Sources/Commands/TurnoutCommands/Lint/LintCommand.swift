@@ -11,8 +11,8 @@ struct LintCommand: Command {
             experiments without metrics. Each finding has a code. Write `ignore: [CODE]` into the part it is about, \
             or into the project, and it is no longer reported; `turnout lint --codes` explains all of them.
 
-            The exit code is 3 if a finding is as serious as --fail-on says. It is 1 if a file cannot be read; the \
-            other files are checked all the same.
+            The exit code is 3 if a finding is as serious as --fail-on says. It is 1 if a file or its lock cannot be \
+            read: the formats for programs then have an error for it, and the other files are checked all the same.
             """,
         operands: .init("[FILE...]", "Project files or datafiles. Default: flags.yaml.", count: 0...Int.max),
         options: [
@@ -28,7 +28,7 @@ struct LintCommand: Command {
             .init("turnout lint datafile.json --fail-on error", "Check a datafile, and fail only if it is unusable."),
         ],
         json: [
-            .init("findings[].file", "The file, as the command line names it."),
+            .init("findings[].file", "The file, as the command line names it, or its lock."),
             .init("findings[].line, findings[].column", "The place, counted from 1; missing if it has none."),
             .init("findings[].severity", "error, warning or note."),
             .init("findings[].code", "The kind of finding."),
@@ -60,9 +60,14 @@ struct LintCommand: Command {
             do throws(CommandError) { try Self.addFindings(in: file, to: &report) } catch {
                 StandardStream.error.put(error.report)
                 isComplete = false
+                // People have read the errors above.
+                if format != .text { report.add(error, in: file) }
             }
         }
-        try print(report.text(as: format, hasColor: Terminal(.output).hasColor))
+        // Of files that cannot be read, nothing is known: there is not even a report of no findings.
+        if isComplete || report.worst != nil {
+            try print(report.text(as: format, hasColor: Terminal(.output).hasColor))
+        }
         guard isComplete else { return CommandError.exitCode }
         return report.worst.map { $0 >= limit } == true ? Self.differenceExitCode : 0
     }

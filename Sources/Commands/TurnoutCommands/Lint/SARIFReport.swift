@@ -102,7 +102,7 @@ struct SARIFReport {
             guard name != "-" else { return nil }
             let resolved = realpath(name, nil)
             defer { free(resolved) }
-            let full = resolved.map { String(cString: $0) } ?? name
+            let full = resolved.map { String(cString: $0) } ?? Self.absolute(name)
             var folder = full
             while let slash = folder.lastIndex(of: "/") {
                 folder = String(folder[..<slash])
@@ -112,6 +112,13 @@ struct SARIFReport {
                 return
             }
             (root, path) = (nil, full)
+        }
+
+        /// The path of a file that does not exist.
+        private static func absolute(_ name: String) -> String {
+            guard !name.hasPrefix("/"), let current = realpath(".", nil) else { return name }
+            defer { free(current) }
+            return String(cString: current) + "/" + name
         }
 
         func members(baseID: String) -> [String: JSONValue] {

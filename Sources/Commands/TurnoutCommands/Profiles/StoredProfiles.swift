@@ -1,5 +1,6 @@
 import TurnoutClient
 import TurnoutEngine
+import TurnoutFlags
 
 /// The stored assignments that commands decide with: those in a file or in a store, which is never written.
 struct StoredProfiles: Sendable {
@@ -46,7 +47,31 @@ struct StoredProfiles: Sendable {
         guard case .object(let members) = document else {
             throw CommandError("\(name): expected an object of profiles by user id", advice: example)
         }
+        guard members.values.allSatisfy(isProfile) else {
+            // A user decided without the assignment would seem to be a new one.
+            throw CommandError(
+                "\(name)\(place(ofMalformedIn: bytes)) is not readable; nothing was decided", advice: example)
+        }
         return members.mapValues { UserProfile($0) }
+    }
+
+    /// Whether a profile has the schema. It may have other members beside the map.
+    private static func isProfile(_ value: JSONValue) -> Bool {
+        guard case .object(let map)? = value["experiment_bucket_map"] else { return false }
+        return map.values.allSatisfy { entry in
+            guard case .object(let members) = entry, members["variation_id"] != nil else { return false }
+            return members.values.allSatisfy { if case .string = $0 { true } else { false } }
+        }
+    }
+
+    /// Where the first malformed profile is, without the user's id, which is personal data.
+    private static func place(ofMalformedIn bytes: [UInt8]) -> String {
+        let file = SourceFile(name: "", bytes: bytes)
+        guard let root = try? Node(json: file),
+            let index = root.members.firstIndex(where: { !isProfile($0.value.jsonValue) })
+        else { return ": the profile of a user" }
+        let position = file.position(of: root.members[index].key.range.lowerBound)
+        return ":\(position.line):\(position.column): the profile of user \(index + 1)"
     }
 
     /// The profile of a user if it is in memory; nil if a store has to be asked.

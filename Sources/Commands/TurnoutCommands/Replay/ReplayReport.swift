@@ -59,8 +59,14 @@ struct ReplayReport {
         ]
         if count.different > limit {
             let rest = count.different - limit
-            let shown = limit == 0 ? "none is shown" : "the first \(limit.grouped) are shown"
-            lines.append("Of these, \(shown), and \(rest.grouped) left out: --show N shows more, --all shows all.")
+            let shown =
+                switch limit {
+                case 0: "none is shown"
+                case 1: "the first is shown"
+                default: "the first \(limit.grouped) are shown"
+                }
+            let left = "\(rest.grouped) \(rest == 1 ? "is" : "are")"
+            lines.append("Of these, \(shown), and \(left) left out: --show N shows more, --all shows all.")
         }
         for (reason, number) in count.notComparable.sorted(by: { $0.key < $1.key }) {
             lines.append("\(number.grouped) not comparable: \(reason)")

@@ -44,10 +44,10 @@ enum Detail {
         guard before != after else { return [] }
         let prefix = name.isEmpty ? "" : name + " "
         guard let before, let after else {
-            return ["\(prefix)\(before?.words ?? "everyone") → \(after?.words ?? "everyone")"]
+            return ["\(prefix)\(words(before, after: name)) → \(words(after, after: name))"]
         }
         guard let (old, new, isAll) = operands(before, after) else {
-            return ["\(prefix)\(before.words) → \(after.words)"]
+            return ["\(prefix)\(words(before, after: name)) → \(words(after, after: name))"]
         }
         let added = new.filter { !old.contains($0) }.map(\.words).joined(separator: isAll ? " and " : " or ")
         let removed = old.filter { !new.contains($0) }.map(\.words).joined(separator: isAll ? " and " : " or ")
@@ -55,6 +55,15 @@ enum Detail {
         if !added.isEmpty { return ["\(prefix)\(isAll ? "also requires" : "also admits") \(added)"] }
         if !removed.isEmpty { return ["\(prefix)\(isAll ? "no longer requires" : "no longer admits") \(removed)"] }
         return ["\(prefix)the order of its conditions changed"]
+    }
+
+    /// A condition behind a name. `audience paying` is not said as `audience audience paying`.
+    private static func words(_ condition: AuthoredCondition?, after name: String) -> String {
+        switch condition {
+        case nil: "everyone"
+        case .audience(let key, _)? where name == "audience": key
+        case let condition?: condition.words
+        }
     }
 
     /// The operands of both conditions if both are lists of the same kind, or one is a single operand of the other's

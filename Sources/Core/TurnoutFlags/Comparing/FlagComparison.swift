@@ -112,9 +112,6 @@ extension AuthoredVariation {
 extension AuthoredExperiment {
     /// The differences from another version of the experiment.
     func details(comparedTo other: AuthoredExperiment) -> [String?] {
-        let split = { (experiment: AuthoredExperiment) in
-            experiment.split.map { (name: $0.variation, value: $0.weightText) }
-        }
         let metrics = { (experiment: AuthoredExperiment) in
             experiment.metrics.map(\.text).joined(separator: ", ")
         }
@@ -122,7 +119,7 @@ extension AuthoredExperiment {
             kind == other.kind ? nil : "kind \(kind.words) → \(other.kind.words)",
             Detail.changed("status", status.rawValue, other.status.rawValue),
             Detail.changed("traffic", traffic.percent, other.traffic.percent),
-        ] + (self.split.divides(as: other.split) ? [] : Detail.shares("split", split(self), split(other)))
+        ] + split.details(comparedTo: other.split)
             + Detail.condition("audience", audience, other.audience) + allowListDetails(comparedTo: other) + [
                 Detail.changed("metrics", metrics(self), metrics(other)),
                 variations == other.variations ? nil : "variations of its own changed",
@@ -140,6 +137,20 @@ extension AuthoredExperiment {
 }
 
 extension [SplitShare] {
+    /// The differences in per cent. Weights are shown as they are written if they differ by less than that tells.
+    fileprivate func details(comparedTo other: [SplitShare]) -> [String?] {
+        guard !divides(as: other) else { return [] }
+        let shares = Detail.shares("split", percents, other.percents)
+        guard shares.isEmpty else { return shares }
+        let weights = { (split: [SplitShare]) in split.map { (name: $0.variation, value: $0.weightText) } }
+        return Detail.shares("split", weights(self), weights(other))
+    }
+
+    private var percents: [(name: String, value: String)] {
+        let sum = Swift.max(reduce(0) { $0 + $1.weight }, 1)
+        return map { ($0.variation, Hundredths.text(($0.weight * 10_000 + sum / 2) / sum) + "%") }
+    }
+
     /// Whether users are divided in the same way: weights are relative to each other.
     fileprivate func divides(as other: [SplitShare]) -> Bool {
         let shares = other.relativeWeights
@@ -187,9 +198,6 @@ extension AuthoredHoldout {
     /// The differences from another version of the holdout.
     func details(comparedTo other: AuthoredHoldout) -> [String?] {
         let list = { (texts: [String], all: String) in texts.isEmpty ? all : texts.joined(separator: ", ") }
-        let split = { (holdout: AuthoredHoldout) in
-            holdout.split.map { (name: $0.variation, value: $0.weightText) }
-        }
         return [
             Detail.changed("status", status.rawValue, other.status.rawValue),
             Detail.changed("traffic", traffic.percent, other.traffic.percent),
@@ -197,7 +205,7 @@ extension AuthoredHoldout {
             Detail.changed(
                 "environments", list(environments, "all environments"), list(other.environments, "all environments")),
         ] + Detail.condition("audience", audience, other.audience)
-            + (self.split.divides(as: other.split) ? [] : Detail.shares("split", split(self), split(other))) + [
+            + split.details(comparedTo: other.split) + [
                 variations == other.variations ? nil : "variations changed",
                 Detail.verbatim(verbatim, other.verbatim),
             ]

@@ -20,11 +20,12 @@ struct Compilation {
     private(set) var audienceIDs: [String: String] = [:]
     private(set) var flags: [IdentifiedFlag] = []
 
-    init(_ project: AuthoredProject, lock: LockFile, source: SourceFile?) {
+    init(_ project: AuthoredProject, lock: LockFile, source: SourceFile?, publishedRevisions: [String: Int]) {
         self.project = project.inCanonicalOrder
         self.source = source
         let renames = MergedRenames(lock.sharedIDs, in: project)
-        self.lock = LockUpdate(renames.applied(to: lock), project: project.key)
+        self.lock = LockUpdate(
+            renames.applied(to: lock), project: project.key, publishedRevisions: publishedRevisions)
         reportSharedIDs(renames.unresolved)
         identifyEntities()
     }

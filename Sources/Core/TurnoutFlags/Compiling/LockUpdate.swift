@@ -4,6 +4,8 @@ struct LockUpdate {
     fileprivate(set) var lock = LockFile()
     fileprivate let previous: LockFile
     private let project: String
+    /// The revisions of the datafiles that are in the places of the new ones, by environment.
+    private let publishedRevisions: [String: Int]
     /// The paths of the previous lock whose ids are still in use.
     private var kept: Set<EntityPath> = []
     /// The paths that have or had an id.
@@ -13,9 +15,10 @@ struct LockUpdate {
     /// The paths whose traffic differs between merged branches, where the project asks for neither.
     private(set) var undecidedAllocations: [(path: EntityPath, lines: [Int])] = []
 
-    init(_ previous: LockFile, project: String) {
+    init(_ previous: LockFile, project: String, publishedRevisions: [String: Int]) {
         self.previous = previous
         self.project = project
+        self.publishedRevisions = publishedRevisions
         lock.projectKey = project
         lock.retiredIDs = previous.retiredIDs
         lock.revisions = previous.revisions
@@ -119,12 +122,13 @@ struct LockUpdate {
         return known.active
     }
 
-    /// The number for a datafile with a hash: the previous one if its content did not change.
+    /// The number for a datafile with a hash: the previous one if its content did not change. It is never below that
+    /// of the datafile in its place, which can be of another environment that had the key before.
     mutating func revision(_ environment: String, lockedAs lockedKey: String?, contentHash: String) -> Int {
         let known = previous.revisions[lockedKey ?? environment]
-        let isSame = known?.contentHash == contentHash
-        let next = min((known?.number ?? 0) + 1, LockFile.Revision.greatest)
-        let number = isSame ? known?.number ?? next : next
+        let published = publishedRevisions[environment] ?? 0
+        let next = min(max(known?.number ?? 0, published) + 1, LockFile.Revision.greatest)
+        let number = known.map { $0.contentHash == contentHash && $0.number >= published ? $0.number : next } ?? next
         lock.revisions[environment] = LockFile.Revision(number: number, contentHash: contentHash)
         return number
     }

@@ -14,6 +14,7 @@ package struct ProjectCompiler: Sendable {
     private let project: AuthoredProject
     private let lock: LockFile
     private let source: SourceFile?
+    private let publishedRevisions: [String: Int]
 
     /// Prepares a compilation.
     ///
@@ -21,17 +22,23 @@ package struct ProjectCompiler: Sendable {
     ///   - project: A project without errors of its reader.
     ///   - lock: The lock of the last compilation; an empty one the first time.
     ///   - source: The file of the project, for the places in diagnostics.
-    package init(_ project: AuthoredProject, lock: LockFile, source: SourceFile? = nil) {
+    ///   - publishedRevisions: The revisions of the project's datafiles that the new ones replace, by environment. A
+    ///     revision never falls below them. Default: only the lock counts.
+    package init(
+        _ project: AuthoredProject, lock: LockFile, source: SourceFile? = nil, publishedRevisions: [String: Int] = [:]
+    ) {
         self.project = project
         self.lock = lock
         self.source = source
+        self.publishedRevisions = publishedRevisions
     }
 
     /// Compiles the project.
     ///
     /// - Complexity: O(n) in the size of all datafiles.
     package func compile() -> CompiledProject {
-        var compilation = Compilation(project, lock: lock, source: source)
+        var compilation = Compilation(
+            project, lock: lock, source: source, publishedRevisions: publishedRevisions)
         if let other = lock.projectKey, other != project.key {
             compilation.report(
                 .otherProject, "the lock belongs to the project \"\(other)\", not to \"\(project.key)\"",

@@ -10,19 +10,24 @@ extension ProjectLint {
     }
 
     private func alwaysOff(_ flag: AuthoredFlag) -> [LintFinding] {
-        let enabled = Set(flag.variations.filter { $0.isEnabled == true }.map(\.key))
-        let serves = rules(of: flag).contains { entry in
-            let rules = entry.rules
-            return rules.isEnabled
-                && (enabled.contains(rules.everyoneElse?.variation ?? "")
-                    || rules.deliveries.contains(where: \.isEnabled)
-                    || !rules.experiments.isEmpty)
-        }
-        guard !serves, !flag.hasCarriedRules else { return [] }
+        guard !flag.hasCarriedRules, !rules(of: flag).contains(where: { serves($0.rules, of: flag) }) else { return [] }
         return [
             LintFinding(
                 .flagAlwaysOff, "flag \(flag.key) is always off", at: flag.origin, ignored: flag.ignoredFindings)
         ]
+    }
+
+    /// Whether rules turn a flag on for a user. A delivery to everyone keeps users from what comes after it.
+    private func serves(_ rules: AuthoredRules, of flag: AuthoredFlag) -> Bool {
+        guard rules.isEnabled else { return false }
+        guard rules.experiments.isEmpty else { return true }
+        let enabled = Set(flag.variations.filter { $0.isEnabled == true }.map(\.key))
+        for delivery in rules.deliveries where delivery.isEnabled {
+            guard delivery.verbatim.isEmpty, delivery.variations.isEmpty, !enabled.contains(delivery.variation)
+            else { return true }
+            if delivery.traffic == .all, analysis.includesEveryone(delivery.audience) { return false }
+        }
+        return enabled.contains(rules.everyoneElse?.variation ?? "")
     }
 
     private func findings(

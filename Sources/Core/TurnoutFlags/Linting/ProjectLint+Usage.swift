@@ -75,10 +75,15 @@ extension ProjectLint {
         }
     }
 
-    /// Findings about users of allow lists that a holdout keeps out.
-    var allowListFindings: [LintFinding] {
-        guard let lock else { return [] }
-        return project.environments.flatMap { environment in
+    /// Findings about users of allow lists that a holdout keeps out. Holdouts that were not compiled yet have the ids
+    /// that the compiled project gives them.
+    func allowListFindings(_ compiled: CompiledProject?) -> [LintFinding] {
+        guard var lock else { return [] }
+        if let new = compiled?.lock {
+            lock.ids.merge(new.ids) { known, _ in known }
+            lock.allocations.merge(new.allocations) { known, _ in known }
+        }
+        return project.environments.flatMap { [lock] environment in
             project.flags.flatMap { flag -> [LintFinding] in
                 flag.rules(in: environment.key).experiments.filter { $0.status == .running }.flatMap { experiment in
                     heldOut(from: experiment, of: flag, in: environment.key, lock)

@@ -43,7 +43,7 @@ package struct ProjectLint: Sendable {
     package var findings: [Diagnostic] {
         let compiled = datafile == nil ? compiled : nil
         let all =
-            ruleFindings + audienceFindings + usageFindings + allowListFindings + environmentFindings
+            ruleFindings + audienceFindings + usageFindings + allowListFindings(compiled) + environmentFindings
             + datafileFindings(compiled) + ignoredCodeFindings
         let reported = all.filter { finding in
             finding.rule.severity == .error

@@ -9,6 +9,7 @@ package enum SyntaxProblem: String, Sendable, CaseIterable {
     case encoding
     case limit
     case empty
+    case unreadableFile = "unreadable-file"
 
     /// What the code means, in one sentence without a period.
     package var meaning: String {
@@ -21,6 +22,7 @@ package enum SyntaxProblem: String, Sendable, CaseIterable {
         case .encoding: "The text is not in UTF-8"
         case .limit: "The text is too large, nested too deeply, or has too many aliases"
         case .empty: "The file is empty"
+        case .unreadableFile: "The file cannot be opened or read"
         }
     }
 }

@@ -126,6 +126,52 @@ import TurnoutEngine
         #expect(summary.flags.allSatisfy { $0.changes.allSatisfy { (1...5).contains($0.examples.count) } })
     }
 
+    /// Two flags: users of the first lose their arms, and of the second a few cross.
+    @Test func examplesAreCrossingUsersThenThoseWhoLoseAnAssignment() throws {
+        let place = 1_900
+        let profiles = [Self.users[place].id: UserProfile(["e1": "b1"])]
+        var (old, new) = (ImpactDatafile(), ImpactDatafile())
+        old.flags = [.init(1), .init(2)]
+        old.flags[0].rollout = "a"
+        new.flags = old.flags
+        new.flags[0].status = "Paused"
+        repeat { new.flags[1].ends[0] += 1 } while try summary(old, new).users(.crossing) == 0
+        let summary = try summary(old, new, profiles: profiles)
+        let ranks = summary.examples.map { example in
+            let kinds = example.changes.reduce(into: ChangeKinds()) { $0.formUnion($1.change.kinds) }
+            return kinds.contains(.crossing) ? 3 : kinds.contains(.lostAssignment) ? 2 : 1
+        }
+        #expect(ranks == ranks.sorted(by: >) && Set(ranks) == [1, 2, 3], "\(ranks)")
+        // Most users of the arm "a" have the same variation as before.
+        #expect(summary.users(.rule) > 100)
+        for change in summary.examples.flatMap(\.tellingChanges) {
+            #expect(change.change.isVisible || change.change.kinds.contains(.crossing))
+        }
+        #expect(summary.examples.allSatisfy { !$0.tellingChanges.isEmpty })
+    }
+
+    @Test func noUserIsAnExampleIfOnlyRulesDiffer() throws {
+        let old = edited { ($0.rollout, $0.ends) = ("a", [8_000, 8_000, 8_000]) }
+        let new = edited { ($0.rollout, $0.ends, $0.status) = ("a", [8_000, 8_000, 8_000], "Paused") }
+        let summary = try summary(old, new)
+        #expect(summary.users(.rule) > 100 && summary.examples.isEmpty)
+        #expect(!ImpactText(summary, width: 100, hasColor: false).text.contains("telling"))
+    }
+
+    @Test func lostAssignmentsComeBeforeUsersThatEnterOrLeave() throws {
+        let stored = Self.users.prefix(10).map { ($0.id, UserProfile(["e1": "b1"])) }
+        let profiles = Dictionary(uniqueKeysWithValues: stored)
+        let summary = try summary(ImpactDatafile(), edited { $0.status = "Paused" }, profiles: profiles)
+        for text in [ImpactText(summary, width: 100, hasColor: true).text, ImpactMarkdown(summary).text] {
+            let lost = try #require(text.firstRange(of: "lose a stored assignment"))
+            let leaving = try #require(text.firstRange(of: "Users that enter an experiment"))
+            #expect(lost.lowerBound < leaving.lowerBound)
+        }
+        let line = ImpactText(summary, width: 100, hasColor: true).text.split(separator: "\n")
+            .first { $0.contains("lose a stored assignment") }
+        #expect(line?.hasPrefix("\u{1B}[31m") == true)
+    }
+
     @Test func theOrderOfUsersAndTheNumberOfWorkersDoNotMatter() throws {
         let projects = ProjectPair(try ImpactDatafile().project, try edited { $0.ends[0] = 4_000 }.project)
         var (whole, parts) = (ImpactCount(projects, exampleLimit: 5), [ImpactCount]())

@@ -71,6 +71,23 @@ import TurnoutCommands
             _ = await RunTool.output(of: ["compile"] + options, exitCode: isCheck ? 3 : 0, in: folder)
         }
 
+        /// Programs that read the old datafile must not take the new one for an older one.
+        @Test func theRevisionGrowsIfAnEnvironmentGetsAFormerKey() async throws {
+            func compile(_ environments: String, _ variation: String) async throws -> String {
+                let text =
+                    "project: shop\nenvironments: {\(environments)}\n"
+                    + "flags: {f: {variations: {on: {}, big: {}}, else: \(variation)}}\n"
+                try Data(text.utf8).write(to: URL(filePath: project))
+                return await run("compile", project).output
+            }
+            for variation in ["on", "big", "on"] { _ = try await compile("prod: {}", variation) }
+            let renamed = try await compile("production: {was: prod}", "on")
+            #expect(renamed.contains("production (revision 4)"), "\(renamed)")
+            let again = try await compile("production: {}, prod: {}", "on")
+            #expect(again.contains("production (revision 4), prod (revision 4)"), "\(again)")
+            _ = await run("compile", project, "--check")
+        }
+
         @Test func impactSaysThatIDsAreDerivedAnewWithoutALock() async throws {
             try await compileAndEdit()
             let other = folder + "/other"

@@ -27,6 +27,10 @@ import TurnoutEngine
             try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
         }
 
+        @Test func aMisspeltShellIsCorrected() async {
+            #expect(await run("completions", "bsh", exitCode: 2).errors.contains("Did you mean \"bash\"?"))
+        }
+
         @Test func largeProjectsInJSONAreProjects() async throws {
             let description = String(repeating: #"{\"project\": 1}, ["#, count: 100_000)
             let text =
@@ -239,11 +243,12 @@ import TurnoutEngine
             @Test(arguments: [
                 ("chekout.in.production.enabled", #"Did you mean "checkout"?"#),
                 ("chekout", #"Did you mean "checkout"?"#),
-                ("audiences.payng", #"Did you mean "paying"?"#), ("groups.g.traffic", "has no groups"),
+                ("audiences.payng", #"Did you mean "paying"?"#), ("groups.g.traffic", #"the file has no "groups""#),
                 ("environments.prodution.sdk_key", #"Did you mean "production"?"#),
-                ("experiments.e", "has no experiments"),
-                ("holdouts.h.traffic", "has no holdouts"),
+                ("experiments.e", #"the file has no "experiments""#),
+                ("holdouts.h.traffic", #"the file has no "holdouts""#),
                 ("checkout.variations.shrt.enabled", #"Did you mean "short"?"#),
+                ("", #"turnout: "" is not the path of a value"#), ("chekout", #""flags" has no "chekout""#),
                 ("checkout.variables.titel.default", #"Did you mean "title"?"#),
             ])
             func setMakesUpNoNames(path: String, message: String) async throws {

@@ -25,8 +25,29 @@ struct ProjectComparisonTests {
                 $0.flags[0].rules.experiments[0].split[1].weight = 6_000
             } == [
                 "flag checkout: experiment checkout_ab: traffic 10% → 25.5%",
-                "flag checkout: experiment checkout_ab: split on 50 → 60",
+                "flag checkout: experiment checkout_ab: split off 50% → 45.45%, on 50% → 54.55%",
             ])
+    }
+
+    /// Equal weights are written as 1 each.
+    @Test func splitsAreComparedInPerCent() {
+        var old = Self.example
+        old.flags[0].rules.experiments[0].split = [SplitShare("off", weight: 100), SplitShare("on", weight: 100)]
+        var new = old
+        new.flags[0].rules.experiments[0].split = [SplitShare("off", weight: 6_000), SplitShare("on", weight: 4_000)]
+        #expect(
+            ProjectComparison(from: old, to: new).changes.map(\.sentence)
+                == ["experiment checkout_ab: split off 50% → 60%, on 50% → 40%"])
+    }
+
+    @Test func anAudienceThatIsRemovedIsNamedOnce() {
+        var old = Self.example
+        old.flags[0].rules.experiments[0].audience = .audience("paying", Origin())
+        var new = old
+        new.flags[0].rules.experiments[0].audience = nil
+        #expect(
+            ProjectComparison(from: old, to: new).changes.map(\.sentence)
+                == ["experiment checkout_ab: audience paying → everyone"])
     }
 
     @Test func weightsOfTheSameProportionsAreNoChange() {

@@ -260,6 +260,12 @@ struct ProjectLintTests {
         }
         #expect(codes(edit, lock: lock) == ["allow-list-held-out"])
         #expect(codes(edit) == [])
+        let everyone = { (project: inout AuthoredProject) in
+            edit(&project)
+            project.holdouts[0].traffic = .all
+        }
+        // Before the first compilation, the ids are those that it would derive.
+        #expect(codes(everyone, lock: LockFile()).contains("allow-list-held-out"))
         // Buckets that the holdout gave up are a hole.
         lock.allocations[EntityPath(.holdout, "production", "q4")] = TrafficAllocation([
             .init("", end: 100), .init("off", end: 200),
@@ -278,6 +284,24 @@ struct ProjectLintTests {
 
     @Test func flagWithoutRulesIsAlwaysOff() {
         #expect(codes { $0.flags.append(AuthoredFlag(key: "later")) } == ["flag-always-off"])
+    }
+
+    @Test func aDeliveryOfOffToEveryoneKeepsTheFlagOff() {
+        func isAlwaysOff(_ edit: (inout AuthoredDelivery) -> Void) -> Bool {
+            codes { project in
+                var flag = AuthoredFlag(key: "later")
+                flag.variations = [AuthoredVariation(key: "on")]
+                flag.rules.everyoneElse?.variation = "on"
+                flag.rules.deliveries = [AuthoredDelivery(key: "q", variation: "off")]
+                edit(&flag.rules.deliveries[0])
+                project.flags.append(flag)
+            }.contains("flag-always-off")
+        }
+        #expect(isAlwaysOff { _ in })
+        #expect(!isAlwaysOff { $0.variation = "on" })
+        #expect(!isAlwaysOff { $0.traffic = TrafficShare(buckets: 9_999) })
+        #expect(!isAlwaysOff { $0.audience = exists("plan") })
+        #expect(!isAlwaysOff { $0.isEnabled = false })
     }
 
     private static let clean: AuthoredProject = {

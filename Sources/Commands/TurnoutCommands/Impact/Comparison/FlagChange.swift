@@ -68,6 +68,17 @@ package struct FlagChange: Sendable, Hashable {
         self.kinds = kinds
     }
 
+    /// Whether the key of the variation differs, or whether the flag is on.
+    package var isVisible: Bool { old.variation != new.variation || old.isEnabled != new.isEnabled }
+
+    /// How telling the change is as an example: 3 for a user that crosses, 2 for one that loses a stored assignment, 1
+    /// for another change of the variation, and 0 if the variation is the same.
+    var rank: Int {
+        if kinds.contains(.crossing) { return 3 }
+        guard isVisible, !kinds.isEmpty else { return 0 }
+        return kinds.contains(.lostAssignment) ? 2 : 1
+    }
+
     private static func variables(_ old: Decision, _ new: Decision) -> [VariableChange] {
         let (oldValues, newValues) = (old.variables.all, new.variables.all)
         let keys = oldValues.map(\.key) + newValues.map(\.key).filter { key in !oldValues.contains { $0.key == key } }

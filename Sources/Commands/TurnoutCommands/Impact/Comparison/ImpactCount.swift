@@ -7,7 +7,7 @@ package struct ImpactCount: Sendable {
     /// The number of users.
     package private(set) var users = 0
     private(set) var flags: [OutcomePairs]
-    /// The users with the most changes.
+    /// The users with the most telling changes: at least one has another variation, or crosses.
     private(set) var examples: ExampleUsers
     /// The users with a change of each kind, in the order of ``ChangeKinds/named``.
     private var usersByKind = Array(repeating: 0, count: ChangeKinds.named.count)
@@ -37,7 +37,7 @@ package struct ImpactCount: Sendable {
         users += 1
         changes.removeAll(keepingCapacity: true)
         changedIndices.removeAll(keepingCapacity: true)
-        var kinds: ChangeKinds = []
+        var (kinds, rank) = (ChangeKinds(), 0)
         // Taken out, because the function below changes other members of this value.
         var buffers = OutcomeBuffers()
         swap(&buffers, &self.buffers)
@@ -46,25 +46,27 @@ package struct ImpactCount: Sendable {
             flags[flag].users[index] += 1
             guard !flags[flag].kinds[index].isEmpty else { return }
             kinds.formUnion(flags[flag].kinds[index])
+            rank = max(rank, flags[flag].ranks[index])
             changes.append((flag, pair))
             changedIndices.append(index)
         }
         swap(&buffers, &self.buffers)
-        if !kinds.isEmpty { addChanged(user, kinds, place: place) }
+        if !kinds.isEmpty { addChanged(user, kinds, rank: rank, place: place) }
     }
 
     private mutating func add(_ pair: OutcomePair, ofFlag flag: Int) -> Int {
         flags[flag].add(pair, projects.change(pair, ofFlag: flag), exampleLimit: exampleLimit)
     }
 
-    private mutating func addChanged(_ user: User, _ kinds: ChangeKinds, place: Int) {
+    private mutating func addChanged(_ user: User, _ kinds: ChangeKinds, rank: Int, place: Int) {
         for (number, named) in ChangeKinds.named.enumerated() where kinds.contains(named.kind) {
             usersByKind[number] += 1
         }
         if !kinds.isDisjoint(with: .moved) { movedUsers += 1 }
-        examples.add(user.id, place: place, changes)
+        if rank > 0 { examples.add(user.id, rank: rank, place: place, changes) }
         for (change, index) in zip(changes, changedIndices) {
-            flags[change.flag].examples[index].add(user.id, place: place, changes)
+            // All of them have this change, so that the number of changes decides.
+            flags[change.flag].examples[index].add(user.id, rank: 0, place: place, changes)
         }
     }
 

@@ -9,6 +9,8 @@ struct OutcomePairs: Sendable {
     private(set) var changes: [FlagChange] = []
     /// The kinds of ``changes``, apart from the other fields because they are read for every user.
     private(set) var kinds: [ChangeKinds] = []
+    /// The ranks of ``changes``, likewise.
+    private(set) var ranks: [Int] = []
     var users: [Int] = []
     var examples: [ExampleUsers] = []
     /// Open addressing: the index of a pair plus one, or 0 for an empty slot. The size is a power of two, at most half
@@ -27,6 +29,7 @@ struct OutcomePairs: Sendable {
         pairs.append(pair)
         changes.append(change)
         kinds.append(change.kinds)
+        ranks.append(change.rank)
         users.append(0)
         examples.append(ExampleUsers(limit: exampleLimit))
         guard pairs.count * 2 > slots.count else {
@@ -49,10 +52,11 @@ struct OutcomePairs: Sendable {
     }
 }
 
-/// A few users, those with the most changes; of equals the first ones.
+/// A few users, those with the highest rank; of equals those with the most changes, then the first ones.
 package struct ExampleUsers: Sendable {
     package struct Example: Sendable {
         package let userID: String
+        let rank: Int
         /// The place of the user in the order of all users.
         let place: Int
         /// The flags that differ for the user, by number, with their outcomes.
@@ -60,18 +64,19 @@ package struct ExampleUsers: Sendable {
     }
 
     private let limit: Int
-    /// In order, the first has the most changes.
+    /// In order, the most telling first.
     package private(set) var examples: [Example] = []
 
     init(limit: Int) { self.limit = limit }
 
-    /// Adds a user unless there are enough others with more changes, or as many and before this one.
+    /// Adds a user unless there are enough others that come before.
     @inline(__always)
-    mutating func add(_ userID: String, place: Int, _ changes: [(flag: Int, pair: OutcomePair)]) {
+    mutating func add(_ userID: String, rank: Int, place: Int, _ changes: [(flag: Int, pair: OutcomePair)]) {
         if examples.count >= limit {
-            guard let last = examples.last, last.isAfter(place: place, changeCount: changes.count) else { return }
+            guard let last = examples.last, last.isAfter(rank: rank, place: place, changeCount: changes.count)
+            else { return }
         }
-        insert(Example(userID: userID, place: place, changes: changes))
+        insert(Example(userID: userID, rank: rank, place: place, changes: changes))
     }
 
     mutating func add(contentsOf other: ExampleUsers) {
@@ -79,7 +84,9 @@ package struct ExampleUsers: Sendable {
     }
 
     private mutating func insert(_ example: Example) {
-        let index = examples.firstIndex { $0.isAfter(place: example.place, changeCount: example.changes.count) }
+        let index = examples.firstIndex {
+            $0.isAfter(rank: example.rank, place: example.place, changeCount: example.changes.count)
+        }
         examples.insert(example, at: index ?? examples.count)
         if examples.count > limit { examples.removeLast() }
     }
@@ -87,7 +94,8 @@ package struct ExampleUsers: Sendable {
 
 extension ExampleUsers.Example {
     @inline(__always)
-    fileprivate func isAfter(place other: Int, changeCount: Int) -> Bool {
-        changes.count < changeCount || changes.count == changeCount && place > other
+    fileprivate func isAfter(rank other: Int, place: Int, changeCount: Int) -> Bool {
+        guard rank == other else { return rank < other }
+        return changes.count < changeCount || changes.count == changeCount && self.place > place
     }
 }

@@ -24,8 +24,9 @@ package struct ImpactMarkdown {
         _ = add { _ in "**\(summary.headline)**\n" }
         for (name, section) in [
             ("the datafiles", content.head), ("users that cross", content.crossings),
+            ("lost assignments", content.lostAssignments),
             ("users that enter or leave an experiment", content.participation), ("other values", content.values),
-            ("lost assignments", content.lostAssignments), ("the users with the most changes", content.examples),
+            ("the users with the most telling changes", content.examples),
         ] where !add(section) { leftOut.append(name) }
         for flag in summary.flags where !add({ content.section(flag, $0) }) { leftOutFlags.append(flag.key) }
         if !leftOutFlags.isEmpty {
@@ -100,7 +101,7 @@ package struct ImpactMarkdown {
     private func lostAssignments(_ rowLimit: Int) -> String {
         let users = summary.users(.lostAssignment)
         guard users > 0 else { return "" }
-        return "### \(summary.sentence(users, "loses", "lose")) a stored assignment\n\n"
+        return "### ⚠️ \(summary.sentence(users, "loses", "lose")) a stored assignment\n\n"
             + table(["Flag", "Experiment", "Change"], summary.changes(.lostAssignment), rowLimit) { key, change in
                 [code(key), code(change.old.rule ?? ""), escaped(change.variationChange)]
             }
@@ -109,11 +110,12 @@ package struct ImpactMarkdown {
     private func examples(_ rowLimit: Int) -> String {
         guard !summary.examples.isEmpty else { return "" }
         let rows = summary.examples.prefix(rowLimit).map { example in
-            let changes = example.changes.prefix(10).map { "\(code($0.flagKey)) \(escaped($0.change.variationChange))" }
-            let more = example.changes.count - changes.count
+            let all = example.tellingChanges
+            let changes = all.prefix(10).map { "\(code($0.flagKey)) \(escaped($0.change.variationChange))" }
+            let more = all.count - changes.count
             return row([code(example.userID), (changes + (more > 0 ? ["\(more) more"] : [])).joined(separator: "<br>")])
         }
-        return "### Users with the most changes\n\n" + header(["User", "Changes"]) + rows.joined()
+        return "### Users with the most telling changes\n\n" + header(["User", "Changes"]) + rows.joined()
             + more(summary.examples.count - rows.count, "users")
     }
 

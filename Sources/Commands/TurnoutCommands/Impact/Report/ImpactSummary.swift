@@ -33,10 +33,12 @@ package struct ImpactSummary: Sendable {
         package let examples: [String]
     }
 
-    /// A user with many changes.
+    /// A user with telling changes.
     package struct Example: Sendable {
         package let userID: String
         package let changes: [(flagKey: String, change: FlagChange)]
+        /// The changes without those that leave the variation as it is.
+        package var tellingChanges: [(flagKey: String, change: FlagChange)] { changes.filter { $0.change.rank > 0 } }
     }
 
     package let old: Datafile

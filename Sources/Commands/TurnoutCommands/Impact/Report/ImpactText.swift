@@ -11,9 +11,9 @@ package struct ImpactText {
         (self.summary, self.width, self.hasColor) = (summary, width, hasColor)
         writeHead()
         writeCrossings()
+        writeLostAssignments()
         writeParticipation()
         writeValues()
-        writeLostAssignments()
         writeFlagLists()
         for flag in summary.flags { write(flag) }
         writeExamples()
@@ -72,7 +72,7 @@ package struct ImpactText {
     private mutating func writeLostAssignments() {
         let users = summary.users(.lostAssignment)
         guard users > 0 else { return }
-        heading(summary.sentence(users, "loses", "lose") + " a stored assignment:", .yellow)
+        heading(summary.sentence(users, "loses", "lose") + " a stored assignment:", .red)
         var table = table(["Flag", "Experiment", "Stored", "Now"])
         for (key, change) in summary.changes(.lostAssignment) {
             let (old, new) = (change.change.old, change.change.new)
@@ -146,13 +146,17 @@ package struct ImpactText {
 
     private mutating func writeExamples() {
         guard !summary.examples.isEmpty else { return }
-        heading("Users with the most changes:", .bold)
+        heading("Users with the most telling changes:", .bold)
         var table = Table([.init("User"), .init("Flag"), .init("From"), .init("To")], overflow: .stack)
         for example in summary.examples {
-            for (index, (key, change)) in example.changes.enumerated() {
+            for (index, (key, change)) in example.tellingChanges.enumerated() {
+                let states =
+                    change.kinds.contains(.crossing)
+                    ? (change.old.arm(unlike: change.new), change.new.arm(unlike: change.old))
+                    : (change.old.label, change.new.label)
                 table.append([
-                    .init(index == 0 ? example.userID : "", .bold), .init(key), .init(change.old.label),
-                    .init(change.new.label, .cyan),
+                    .init(index == 0 ? example.userID : "", .bold), .init(key), .init(states.0),
+                    .init(states.1, .cyan),
                 ])
             }
         }
