@@ -26,7 +26,10 @@ import TurnoutFlags
                 "broken.json": #"{"version":"4"}"#,
                 "flags.yaml": "project: shop\nenvironments: {a: {}}\n",
                 "clean.yaml": "project: shop\nenvironments: {a: {}}\n",
-                "turnout.lock": #"["turnout.lock",2,"Ids and traffic of this project. Commit this file; turnout writes it."]"# + "\n" + #"["project","shop"]"# + "\n",
+                "turnout.lock":
+                    #"["turnout.lock",2,"Ids and traffic of this project. Commit this file; turnout writes it."]"#
+                    + "\n"
+                    + #"["project","shop"]"# + "\n",
             ]
             for (name, text) in files { try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)")) }
             try FileManager.default.createDirectory(atPath: folder + "/empty", withIntermediateDirectories: true)
