@@ -68,11 +68,11 @@ import TurnoutEngine
             let some = await RunTool.output(of: command, exitCode: 3).output
             #expect(
                 some.matches(of: /in the log, now/).count == 20
-                    && some.contains("the first 20 are shown, and 10 left out"))
+                    && some.contains("the first 20 are shown, and 10 are left out"))
             let all = await RunTool.output(of: command + ["--all"], exitCode: 3).output
             #expect(all.matches(of: /in the log, now/).count == 30)
             let few = await RunTool.output(of: command + ["--show", "3", "--explain"], exitCode: 3).output
-            #expect(few.matches(of: /in the log, now/).count == 3 && few.contains("and 27 left out"))
+            #expect(few.matches(of: /in the log, now/).count == 3 && few.contains("and 27 are left out"))
             _ = await RunTool.output(of: command + ["--show", "3", "--all"], exitCode: 2)
         }
 
