@@ -102,7 +102,7 @@ import TurnoutFlags
 
     @Test func anyEditMovesAsFewBucketsAsPossible() {
         var random = SplitMix(state: 16)
-        for _ in 0..<rounds(30, thorough: 200) {
+        for _ in 0..<rounds(30, thorough: 80) {
             var allocation = TrafficAllocation()
             for _ in 0..<6 {
                 let keys = ["a", "b", "c", "d", "e", "f", "g"].shuffled(using: &random)
@@ -125,7 +125,7 @@ import TurnoutFlags
 
     @Test func moreTrafficNeverTakesABucketFromAKey() {
         var random = SplitMix(state: 17)
-        for _ in 0..<rounds(30, thorough: 200) {
+        for _ in 0..<rounds(30, thorough: 80) {
             let weights = (0..<Int.random(in: 2...9, using: &random)).map {
                 (key: "\($0)", weight: Int.random(in: 1...200, using: &random))
             }

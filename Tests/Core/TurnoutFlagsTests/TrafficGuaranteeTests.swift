@@ -24,7 +24,7 @@ struct TrafficGuaranteeTests {
     }
 
     @Test func lowerTrafficThatIsRaisedAgainMovesNoUser() throws {
-        for seed in 0..<UInt64(rounds(5, thorough: 100)) {
+        for seed in 0..<UInt64(rounds(5, thorough: 40)) {
             var random = SplitMix(state: seed)
             let traffic = Traffic.random(&random)
             let before = try Compiled(traffic)
@@ -35,7 +35,7 @@ struct TrafficGuaranteeTests {
 
     /// Pauses some of the parts by traffic, after edits that leave their ranges in pieces.
     @Test func pausingByTrafficAndResumingGivesEveryUserWhatTheyHad() throws {
-        for seed in 0..<UInt64(rounds(5, thorough: 100)) {
+        for seed in 0..<UInt64(rounds(5, thorough: 40)) {
             var random = SplitMix(state: seed)
             let first = Traffic.random(&random)
             let traffic = first.edited(.both, &random)

@@ -9,7 +9,7 @@ struct DamagedForeignFileTests {
     func damagedFilesGiveProjectsThatCompile(format: ForeignImport.Format) throws {
         var random = SplitMix(state: 11)
         var imported = 0
-        for round in 0..<rounds(60, thorough: 300) {
+        for round in 0..<rounds(60, thorough: 120) {
             var value = try JSONValue(parsing: Self.file(of: format))
             for _ in 0...(random.next() % 20) { value.damage(&random) }
             let node = Node(value)
@@ -28,7 +28,7 @@ struct DamagedForeignFileTests {
     func filesWithOtherBytesGiveProjectsThatCompile(format: ForeignImport.Format) throws {
         var random = SplitMix(state: 12)
         var parsed = 0
-        for round in 0..<rounds(100, thorough: 400) {
+        for round in 0..<rounds(100, thorough: 150) {
             var bytes = Array(Self.file(of: format).utf8)
             for _ in 0...(random.next() % 6) {
                 let place = Int(random.next() % UInt64(bytes.count))

@@ -9,7 +9,7 @@ struct ForeignConditionTests {
     @Test func conditionsInJSONLogicAreMetBySameUsers() throws {
         var random = SplitMix(state: 3)
         var met = 0
-        for _ in 0..<rounds(5, thorough: 60) {
+        for _ in 0..<rounds(5, thorough: 30) {
             let conditions = (0..<20).map { _ in Self.logic(depth: 4, &random) }
             var flags: [String: JSONValue] = [:]
             for (index, condition) in conditions.enumerated() {
@@ -29,7 +29,7 @@ struct ForeignConditionTests {
     @Test func conditionsOfGrowthBookAreMetBySameUsers() throws {
         var random = SplitMix(state: 4)
         var met = 0
-        for _ in 0..<rounds(5, thorough: 60) {
+        for _ in 0..<rounds(5, thorough: 30) {
             let conditions = (0..<20).map { _ in Self.query(depth: 3, &random) }
             var features: [String: JSONValue] = [:]
             for (index, condition) in conditions.enumerated() {
@@ -48,7 +48,7 @@ struct ForeignConditionTests {
     @Test func queriesOfGoFeatureFlagAreMetBySameUsers() throws {
         var random = SplitMix(state: 5)
         var met = 0
-        for _ in 0..<rounds(5, thorough: 60) {
+        for _ in 0..<rounds(5, thorough: 30) {
             let queries = (0..<20).map { _ in Query(depth: 3, &random) }
             var flags: [String: JSONValue] = [:]
             for (index, query) in queries.enumerated() {
