@@ -1,3 +1,5 @@
+import TurnoutCodeGeneration
+import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
 
@@ -90,9 +92,7 @@ struct GenerateCommand: Command {
     }
 
     private static func schema(_ arguments: ParsedArguments) throws -> FlagSchema {
-        let file = try InputFile(arguments["--datafile"])
-        let name = file.name
-        return try FlagSchema(datafile: try file.readAll(), named: name)
+        try InputFile(arguments["--datafile"]).readDatafile(FlagSchema.init(datafile:))
     }
 
     func run() throws -> Int32 {
