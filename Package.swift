@@ -279,8 +279,12 @@ let package = Package(
         // Not a product: files as the commands read and write them, and their errors.
         .target(
             name: "TurnoutCommandIO", dependencies: ["TurnoutEngine"], path: "Sources/Commands/TurnoutCommandIO"),
-        // Runs `turnout generate swift` in the builds of targets that have a datafile.
-        .plugin(name: "TurnoutFlagsPlugin", capability: .buildTool, dependencies: ["turnout"]),
+        // Not a product: `turnout generate swift` alone. Each build with the plugin compiles it for the build machine.
+        .executableTarget(
+            name: "turnout-generate", dependencies: ["TurnoutCodeGeneration", "TurnoutCommandIO"],
+            path: "Sources/Commands/turnout-generate"),
+        // Runs `turnout-generate` in the builds of targets that have a datafile.
+        .plugin(name: "TurnoutFlagsPlugin", capability: .buildTool, dependencies: ["turnout-generate"]),
 
         // Tests mirror Sources, folder for folder.
         .testTarget(
