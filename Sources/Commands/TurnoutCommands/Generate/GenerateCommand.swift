@@ -11,7 +11,7 @@ struct GenerateCommand: Command {
             `generate swift` writes a struct Flags with a method for each flag: flags.checkout(for: user).steps is an \
             Int. A flag that is no longer in the datafile is then an error of the compiler. Keys become Swift names: \
             checkout_redesign is checkoutRedesign. The same flags always give the same bytes. The build tool plugin \
-            TurnoutFlagsPlugin runs this command in each build.
+            TurnoutFlagsPlugin writes the same code in each build.
 
             `generate --report` lists the flags that the code in SOURCES uses, with file and line, the flags that it \
             does not use, and those that the datafile lacks. It finds typed calls, such as flags.checkout(for: user), \
