@@ -66,6 +66,9 @@ let package = Package(
         .target(name: "TurnoutRollouts", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutRollouts"),
         // Flags as a team writes them, compiled to datafiles. Pure as well.
         .target(name: "TurnoutFlags", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutFlags"),
+        // Swift code for the flags of a datafile. Pure as well.
+        .target(
+            name: "TurnoutCodeGeneration", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutCodeGeneration"),
         // State, time, storage and network behind protocols. No Foundation either.
         .target(name: "TurnoutClient", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
@@ -258,8 +261,8 @@ let package = Package(
         .target(
             name: "TurnoutCommands",
             dependencies: [
-                "TurnoutClient", "TurnoutContracts", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached",
-                "TurnoutRollouts",
+                "TurnoutClient", "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutContracts", "TurnoutEngine",
+                "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
                 .target(name: "TurnoutCassandra", condition: .when(traits: ["Cassandra"])),
                 .target(name: "TurnoutCurl", condition: curl),
                 .target(name: "TurnoutMicrohttpd", condition: .when(traits: ["Server"])),
@@ -273,8 +276,15 @@ let package = Package(
             ],
             path: "Sources/Commands/TurnoutCommands"),
         .executableTarget(name: "turnout", dependencies: ["TurnoutCommands"], path: "Sources/Commands/turnout"),
-        // Runs `turnout generate swift` in the builds of targets that have a datafile.
-        .plugin(name: "TurnoutFlagsPlugin", capability: .buildTool, dependencies: ["turnout"]),
+        // Not a product: files as the commands read and write them, and their errors.
+        .target(
+            name: "TurnoutCommandIO", dependencies: ["TurnoutEngine"], path: "Sources/Commands/TurnoutCommandIO"),
+        // Not a product: `turnout generate swift` alone. Each build with the plugin compiles it for the build machine.
+        .executableTarget(
+            name: "turnout-generate", dependencies: ["TurnoutCodeGeneration", "TurnoutCommandIO"],
+            path: "Sources/Commands/turnout-generate"),
+        // Runs `turnout-generate` in the builds of targets that have a datafile.
+        .plugin(name: "TurnoutFlagsPlugin", capability: .buildTool, dependencies: ["turnout-generate"]),
 
         // Tests mirror Sources, folder for folder.
         .testTarget(
@@ -286,6 +296,9 @@ let package = Package(
         .testTarget(
             name: "TurnoutFlagsTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutFlags"],
             path: "Tests/Core/TurnoutFlagsTests"),
+        .testTarget(
+            name: "TurnoutCodeGenerationTests", dependencies: ["TurnoutCodeGeneration", "TurnoutEngine"],
+            path: "Tests/Core/TurnoutCodeGenerationTests"),
         .testTarget(
             name: "TurnoutYAMLTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutFlags", "TurnoutYAML"],
             path: "Tests/Adapters/TurnoutYAMLTests"),
@@ -323,8 +336,8 @@ let package = Package(
         .testTarget(
             name: "TurnoutCassandraTests",
             dependencies: [
-                "CQLServer", "TestSupport", "TurnoutCassandra", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
-                "TurnoutTestKit",
+                "CQLServer", "TestSupport", "TurnoutCassandra", "TurnoutClient", "TurnoutCommandIO", "TurnoutCommands",
+                "TurnoutEngine", "TurnoutTestKit",
             ],
             path: "Tests/Adapters/TurnoutCassandraTests"),
         .testTarget(
@@ -386,8 +399,8 @@ let package = Package(
             name: "TurnoutCommandsTests",
             dependencies: [
                 "LoopbackServer", "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient",
-                "TurnoutCommands", "TurnoutEngine", "TurnoutMemcached", "TurnoutRollouts", "TurnoutServer",
-                "TurnoutServerStore",
+                "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutCommands", "TurnoutEngine", "TurnoutMemcached",
+                "TurnoutRollouts", "TurnoutServer", "TurnoutServerStore",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],

@@ -20,11 +20,8 @@ import PackagePlugin
         return [
             .buildCommand(
                 displayName: "Generating the flags of \(target.name) from \(datafile.lastPathComponent)",
-                executable: try context.tool(named: "turnout").url,
-                arguments: [
-                    "generate", "swift", "--datafile", datafile.path(percentEncoded: false),
-                    "--to", output.path(percentEncoded: false),
-                ],
+                executable: try context.tool(named: "turnout-generate").url,
+                arguments: [datafile.path(percentEncoded: false), output.path(percentEncoded: false)],
                 inputFiles: [datafile], outputFiles: [output])
         ]
     }

@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutFlags
 
 /// `turnout completions`: prints completion scripts and manual pages.

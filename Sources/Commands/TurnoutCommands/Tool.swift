@@ -1,4 +1,5 @@
 import TurnoutClient
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// The `turnout` executable: finds the command, runs it, and converts errors to exit codes.

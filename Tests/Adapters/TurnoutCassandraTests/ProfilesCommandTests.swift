@@ -4,6 +4,7 @@
     import Testing
     import TurnoutCassandra
     import TurnoutClient
+    import TurnoutCommandIO
     import TurnoutCommands
 
     /// `turnout profiles` with a cluster.

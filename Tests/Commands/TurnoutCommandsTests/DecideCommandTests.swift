@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TurnoutCommandIO
 import TurnoutCommands
 
 /// `turnout decide` as a process: its output and its exit code.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TurnoutCommandIO
 import TurnoutCommands
 
 #if os(Linux)

@@ -1,4 +1,5 @@
 import Testing
+import TurnoutCommandIO
 import TurnoutCommands
 
 @Suite struct TableTests {

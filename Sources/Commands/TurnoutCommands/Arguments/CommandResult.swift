@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// What a command did, in a sentence for people or as one JSON object for programs.

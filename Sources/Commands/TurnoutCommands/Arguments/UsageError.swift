@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutFlags
 
 /// A mistake in a command line, and how to fix it.

@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
 
@@ -33,7 +34,7 @@ struct CompiledFiles {
     private static func former(_ compiled: CompiledProject, in folder: String) -> [String] {
         let current = Set(compiled.datafiles.map { "\($0.environment).json" })
         guard let project = compiled.datafiles.first.flatMap({ projectID(of: $0.bytes) }) else { return [] }
-        let names = ((try? SourceFiles.names(in: folder)) ?? []).filter { $0.hasSuffix(".json") }
+        let names = ((try? Folder.names(in: folder)) ?? []).filter { $0.hasSuffix(".json") }
         return names.filter { !current.contains($0) }.sorted().map { "\(folder)/\($0)" }.filter { name in
             (try? InputFile(name).readAll()).flatMap(projectID) == project
         }

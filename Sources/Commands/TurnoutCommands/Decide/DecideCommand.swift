@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// `turnout decide`: decides flags for users.

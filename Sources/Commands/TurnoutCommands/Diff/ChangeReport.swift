@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 package import TurnoutFlags
 

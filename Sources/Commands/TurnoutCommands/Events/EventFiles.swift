@@ -1,4 +1,5 @@
 import TurnoutClient
+import TurnoutCommandIO
 import TurnoutEngine
 
 #if Curl && os(Linux)

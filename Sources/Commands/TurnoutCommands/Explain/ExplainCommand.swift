@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// `turnout explain`: explains a decision.

@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// The options for the datafile that a command decides with: a file, a project file, or an address.

@@ -1,4 +1,5 @@
 import TurnoutClient
+import TurnoutCommandIO
 
 #if canImport(Glibc)
     import Glibc

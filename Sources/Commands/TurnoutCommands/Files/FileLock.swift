@@ -1,3 +1,5 @@
+import TurnoutCommandIO
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

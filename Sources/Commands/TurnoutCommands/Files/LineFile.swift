@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// A file with one JSON object or one user per line, of any length. It is read in chunks of complete lines.

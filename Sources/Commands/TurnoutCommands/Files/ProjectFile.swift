@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
 
@@ -35,19 +36,7 @@ extension Project {
 
     /// Reads the bytes of a datafile; the name is for errors.
     static func read(_ bytes: [UInt8], named name: String) throws(CommandError) -> Project {
-        do throws(DatafileError) {
-            return try Project(datafile: bytes)
-        } catch {
-            switch error {
-            case .invalid(let error):
-                throw CommandError(
-                    error, in: name, advice: "Nothing was decided. Download the datafile again.")
-            case .unsupportedVersion(let version):
-                throw CommandError(
-                    "\(name): $.version: version \"\(version)\" is not supported",
-                    advice: "Turnout reads datafiles of version 4.")
-            }
-        }
+        do throws(DatafileError) { return try Project(datafile: bytes) } catch { throw CommandError(error, in: name) }
     }
 
     /// Throws if the datafile lacks a flag that the command line names.

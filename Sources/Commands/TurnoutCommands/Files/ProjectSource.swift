@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
 
@@ -53,7 +54,8 @@ struct ProjectSource {
             do throws(DatafileError) { imported = try DatafileImport(file.bytes) } catch {
                 let advice = "Is it a datafile of version 4?"
                 throw CommandError(
-                    "\(file.name): \(error)", advice: advice, in: name, [error.diagnostic(advice: advice)])
+                    "\(file.name): \(error)", advice: advice,
+                    underlyingError: FileProblems(file: name, problems: [error.diagnostic(advice: advice)]))
             }
             (project, lock, diagnostics) = (imported.project, imported.lock, Diagnostics())
             hasLock = true
@@ -206,15 +208,17 @@ struct ProjectSource {
         guard !bytes.isEmpty else {
             let advice = "Restore it from your repository's history. Delete it only if no datafile is in use yet."
             throw CommandError(
-                "\(path): the lock is empty; nothing was done", advice: advice, in: path,
-                [Diagnostic(.error, LockProblem.cut.rawValue, "the lock is empty", advice: advice)])
+                "\(path): the lock is empty; nothing was done", advice: advice,
+                underlyingError: FileProblems(
+                    file: path,
+                    problems: [Diagnostic(.error, LockProblem.cut.rawValue, "the lock is empty", advice: advice)]))
         }
         do throws(Diagnostics) { return try LockFile(bytes: bytes) } catch {
             for problem in error.all { StandardStream.error.put(problem.text(in: path).printable + "\n") }
             throw CommandError(
                 "\(path): the lock cannot be read; nothing was done",
-                advice: "Correct the lines above. The last good lock is in your repository's history.", in: path,
-                error.all)
+                advice: "Correct the lines above. The last good lock is in your repository's history.",
+                underlyingError: FileProblems(file: path, problems: error.all))
         }
     }
 

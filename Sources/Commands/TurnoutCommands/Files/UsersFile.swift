@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
 // Files with one user per line, read at once or for one user. `UserStream` and `ImpactRun` read files of any length.

@@ -1,3 +1,5 @@
+import TurnoutCodeGeneration
+import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
 
@@ -9,7 +11,7 @@ struct GenerateCommand: Command {
             `generate swift` writes a struct Flags with a method for each flag: flags.checkout(for: user).steps is an \
             Int. A flag that is no longer in the datafile is then an error of the compiler. Keys become Swift names: \
             checkout_redesign is checkoutRedesign. The same flags always give the same bytes. The build tool plugin \
-            TurnoutFlagsPlugin runs this command in each build.
+            TurnoutFlagsPlugin writes the same code in each build.
 
             `generate --report` lists the flags that the code in SOURCES uses, with file and line, the flags that it \
             does not use, and those that the datafile lacks. It finds typed calls, such as flags.checkout(for: user), \
@@ -90,9 +92,7 @@ struct GenerateCommand: Command {
     }
 
     private static func schema(_ arguments: ParsedArguments) throws -> FlagSchema {
-        let file = try InputFile(arguments["--datafile"])
-        let name = file.name
-        return try FlagSchema(datafile: try file.readAll(), named: name)
+        try InputFile(arguments["--datafile"]).readDatafile(FlagSchema.init(datafile:))
     }
 
     func run() throws -> Int32 {

@@ -1,3 +1,6 @@
+import TurnoutCodeGeneration
+import TurnoutCommandIO
+
 /// Compares generated code with the code in a file, flag by flag.
 package enum GeneratedFile {
     /// What differs between a file and the code that would be generated today; nil if nothing does.

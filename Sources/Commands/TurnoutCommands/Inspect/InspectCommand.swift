@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// `turnout inspect`: shows the contents of a datafile.

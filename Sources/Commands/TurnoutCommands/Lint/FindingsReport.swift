@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 package import TurnoutFlags
 
@@ -28,7 +29,7 @@ package struct FindingsReport {
 
     /// Adds the reasons why a file cannot be checked. They are in the file or in its lock.
     mutating func add(_ error: CommandError, in file: String) {
-        if let problems = error.problems { return add(problems.problems, in: problems.file) }
+        if let problems = error.underlyingError as? FileProblems { return add(problems.problems, in: problems.file) }
         let lockPath = ProjectSource.lockPath(besides: file)
         let place = error.message.starts(with: lockPath + ": ") ? lockPath : file
         let name = (place == "-" ? "standard input" : place) + ": "

@@ -1,4 +1,5 @@
 #if SQLite
+    import TurnoutCommandIO
     import TurnoutEngine
     import TurnoutSQLite
 

@@ -1,4 +1,5 @@
 import TurnoutClient
+import TurnoutCommandIO
 
 /// A kind of store, and the prefixes of its addresses.
 struct ProfileStoreKind {

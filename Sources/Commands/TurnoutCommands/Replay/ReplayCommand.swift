@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// `turnout replay`: decides again what a log of decisions says.

@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// How a replay is written: differences as they are found, then the counts.

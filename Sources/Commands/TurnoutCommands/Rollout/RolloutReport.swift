@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutRollouts
 
 /// A report of a configuration, as text and tables.

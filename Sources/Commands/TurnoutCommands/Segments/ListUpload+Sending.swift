@@ -1,5 +1,6 @@
 #if Curl && os(Linux)
     import TurnoutClient
+    import TurnoutCommandIO
     import TurnoutCurl
     import TurnoutEngine
 

@@ -1,4 +1,5 @@
 import TurnoutClient
+import TurnoutCommandIO
 import TurnoutFlags
 
 #if canImport(Musl)

@@ -1,3 +1,5 @@
+import TurnoutCommandIO
+
 /// The parts of a list's file, which are sent one after the other: complete lines, few enough for a request.
 struct UploadParts: ~Copyable {
     /// The size of a request in bytes, below the server's limit of 16 MiB.

@@ -1,5 +1,6 @@
 #if Server
     import TurnoutClient
+    import TurnoutCommandIO
     import TurnoutEngine
     import TurnoutFlags
     import TurnoutServer
@@ -113,7 +114,7 @@
         }
 
         private static func names(in folder: String) throws -> [String] {
-            try SourceFiles.names(in: folder).filter {
+            try Folder.names(in: folder).filter {
                 $0.hasSuffix(".json") && !$0.hasPrefix(".") && InputFile.isRegular(folder + "/" + $0)
             }
         }

@@ -1,5 +1,6 @@
 #if Server
     import TurnoutClient
+    import TurnoutCommandIO
     import TurnoutRollouts
     import TurnoutServer
 
@@ -81,11 +82,11 @@
         private func path(_ key: RolloutKey) -> String { folder + "/" + key.path + ".plist" }
 
         private var keys: Set<RolloutKey> {
-            guard let names = try? SourceFiles.names(in: folder) else { return [] }
+            guard let names = try? Folder.names(in: folder) else { return [] }
             return Set(
                 names.flatMap { name -> [RolloutKey] in
                     if let stem = Self.stem(of: name) { return [RolloutKey(name: stem)] }
-                    guard RolloutKey.isValid(name), let versions = try? SourceFiles.names(in: folder + "/" + name)
+                    guard RolloutKey.isValid(name), let versions = try? Folder.names(in: folder + "/" + name)
                     else { return [] }
                     return versions.compactMap(Self.stem).map { RolloutKey(name: name, version: $0) }
                 }.filter { InputFile.isRegular(path($0)) })

@@ -1,4 +1,5 @@
 #if Server
+    import TurnoutCommandIO
     import TurnoutServer
 #endif
 

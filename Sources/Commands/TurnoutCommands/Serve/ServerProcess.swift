@@ -1,5 +1,6 @@
 #if Server
     import TurnoutClient
+    import TurnoutCommandIO
     import TurnoutFlags
     import TurnoutMicrohttpd
     import TurnoutNettle

@@ -1,5 +1,6 @@
 #if Server
     import TurnoutClient
+    import TurnoutCommandIO
     import TurnoutServer
 
     #if Curl && os(Linux)

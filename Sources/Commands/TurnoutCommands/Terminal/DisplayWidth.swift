@@ -1,3 +1,5 @@
+import TurnoutCommandIO
+
 extension StringProtocol {
     /// The number of terminal columns that the text takes.
     package var displayWidth: Int {
@@ -49,12 +51,6 @@ extension String {
 
     /// The number of terminal columns of the longest word between spaces.
     var longestWordWidth: Int { split(separator: " ").map(\.displayWidth).max() ?? 0 }
-
-    /// The text with symbols in place of control characters, so it cannot move the cursor or break a line.
-    package var printable: String {
-        guard unicodeScalars.contains(where: \.isControl) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? $0.picture : $0 }))
-    }
 }
 
 extension Character {
@@ -84,17 +80,4 @@ extension Unicode.Scalar {
         0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x1AFF0...0x1B2FF,
         0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
-
-    /// Whether the scalar controls the terminal instead of being shown, including bidirectional controls.
-    fileprivate var isControl: Bool {
-        switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-
-    /// A control picture such as `␛` if there is one, or `�`.
-    fileprivate var picture: Unicode.Scalar {
-        value == 0x7F ? "\u{2421}" : value < 0x20 ? Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}" : "\u{FFFD}"
-    }
 }

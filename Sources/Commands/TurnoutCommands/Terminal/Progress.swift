@@ -1,3 +1,5 @@
+import TurnoutCommandIO
+
 /// The progress line of a long run, removed at its end.
 ///
 ///     1,240,000 of about 5,000,000 users · 812,000/s · 5 s left
@@ -71,17 +73,6 @@ package struct Progress: Sendable {
 }
 
 extension Int {
-    /// The number with thousands separators: `1,240,000`.
-    package var grouped: String {
-        let digits = String(magnitude)
-        var text = self < 0 ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
-            text.append(digit)
-        }
-        return text
-    }
-
     /// The positive number rounded to its first digits, which avoids flicker.
     fileprivate func rounded(toDigits digits: Int) -> Int {
         var (unit, leading) = (1, self)

@@ -1,3 +1,5 @@
+import TurnoutCommandIO
+
 /// Rows under headers, in columns as wide as their contents.
 ///
 ///     var table = Table([.init("Flag"), .init("Users", .right)])

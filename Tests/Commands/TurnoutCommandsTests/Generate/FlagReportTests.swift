@@ -1,4 +1,5 @@
 import Testing
+import TurnoutCodeGeneration
 import TurnoutCommands
 
 /// The report of `turnout generate --report`.

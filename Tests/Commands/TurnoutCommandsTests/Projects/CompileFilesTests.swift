@@ -2,6 +2,7 @@ import Foundation
 import TestProcesses
 import TestSupport
 import Testing
+import TurnoutCommandIO
 import TurnoutCommands
 
 #if os(Linux) && YAML

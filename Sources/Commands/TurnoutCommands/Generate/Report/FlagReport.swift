@@ -1,3 +1,5 @@
+package import TurnoutCodeGeneration
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// Which flags of a schema a program uses, which it does not use, and which it uses although the schema lacks them.

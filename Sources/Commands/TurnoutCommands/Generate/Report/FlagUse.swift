@@ -1,3 +1,5 @@
+import TurnoutCodeGeneration
+
 /// A place in source code that names a flag, or may name any.
 package struct FlagUse: Sendable, Equatable {
     package enum Subject: Sendable, Equatable {

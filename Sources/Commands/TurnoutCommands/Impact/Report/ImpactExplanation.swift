@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 package import TurnoutEngine
 
 /// One user's decisions with both datafiles, step by step.

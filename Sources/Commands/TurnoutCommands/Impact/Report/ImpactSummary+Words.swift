@@ -1,3 +1,5 @@
+import TurnoutCommandIO
+
 // Words and numbers that all reports share.
 
 extension ImpactSummary {

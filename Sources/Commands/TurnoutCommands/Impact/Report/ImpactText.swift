@@ -1,3 +1,4 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
 /// A comparison as text and tables, with what spoils results first.

@@ -1,15 +1,15 @@
 import TurnoutEngine
 
 /// Any text as part of Swift code.
-enum SwiftText {
+package enum SwiftText {
     /// The text as a string literal.
-    static func literal(_ text: String) -> String { "\"" + escaped(text) + "\"" }
+    package static func literal(_ text: String) -> String { "\"" + escaped(text) + "\"" }
 
     /// The text on one line, with escapes as in a string literal.
     ///
     /// Invisible characters are escaped as well: some change the direction of the text after them, so that code would
     /// not mean what a reviewer sees.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
             case "\"": result += "\\\""
@@ -24,7 +24,7 @@ enum SwiftText {
     }
 
     /// The lines of a documentation comment.
-    static func documentation(_ text: String) -> [String] {
+    package static func documentation(_ text: String) -> [String] {
         let lines = text.unicodeScalars.split(omittingEmptySubsequences: false) { isNewline($0) }.map { line in
             String(String.UnicodeScalarView(line.map { isVisible($0) ? $0 : " " })).trimmingBlanks
         }

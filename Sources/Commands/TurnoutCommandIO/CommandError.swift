@@ -1,45 +1,39 @@
-import TurnoutEngine
-package import TurnoutFlags
+package import TurnoutEngine
 
-/// Why a command failed: exit code 1. Mistakes in the command line are ``UsageError``s.
-package struct CommandError: Error, Equatable {
+/// Why a command failed: exit code 1. Mistakes in the command line are `UsageError`s.
+package struct CommandError: Error {
     /// The problem, with the file and line if there is one.
     package let message: String
     /// How to fix it.
     package let advice: String?
-    /// The problems in the text of a file, because of which the command failed; nil if there is no such file.
-    package private(set) var problems: FileProblems?
-
-    /// Problems in the text of a file.
-    package struct FileProblems: Equatable, Sendable {
-        /// The file, as messages name it.
-        package let file: String
-        package let problems: [Diagnostic]
-    }
+    /// The cause, for commands that report more than the message.
+    package let underlyingError: (any Error)?
 
     package static let exitCode: Int32 = 1
 
-    package init(_ message: String, advice: String? = nil) {
+    package init(_ message: String, advice: String? = nil, underlyingError: (any Error)? = nil) {
         self.message = message
         self.advice = advice
-    }
-
-    /// An error whose cause is in the text of a file.
-    init(_ message: String, advice: String? = nil, in file: String, _ problems: [Diagnostic]) {
-        self.init(message, advice: advice)
-        self.problems = FileProblems(file: file, problems: problems)
+        self.underlyingError = underlyingError
     }
 
     /// The error for a failed write to standard output. Must be created right after the attempt, because it reads
     /// `errno`.
-    static func unwritten(_ what: String) -> CommandError {
+    package static func unwritten(_ what: String) -> CommandError {
         CommandError(
             "\(what) could not be written to standard output: \(StandardStream.lastProblem)",
             advice: "Free space on the disk, or check the program that reads the output.")
     }
 
+    /// The error for a file or folder that cannot be read. Must be created right after the attempt, because it reads
+    /// `errno`.
+    package static func unreadable(_ path: String) -> CommandError {
+        CommandError(
+            "\(path): cannot be read: \(StandardStream.lastProblem)", advice: "Check the path and its permissions.")
+    }
+
     /// A problem in a JSON file, with its location.
-    init(_ error: JSONError, in file: String, advice: String? = nil) {
+    package init(_ error: JSONError, in file: String, advice: String? = nil) {
         let place = error.path.isEmpty ? "" : error.pathText + ": "
         self.init("\(file):\(error.line):\(error.column): \(place)\(error.message)", advice: advice)
     }

@@ -1,5 +1,3 @@
-import TurnoutEngine
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -14,7 +12,7 @@ package enum OutputFile {
     ///
     /// A reader sees the old or the new contents, never a part. A file that has the contents already is not touched, so
     /// that builds that depend on it do not run again.
-    static func write(_ bytes: [UInt8], to name: String) throws(CommandError) { try write([(name, bytes)]) }
+    package static func write(_ bytes: [UInt8], to name: String) throws(CommandError) { try write([(name, bytes)]) }
 
     /// Replaces the contents of files that belong together, or creates them.
     ///
@@ -75,13 +73,13 @@ package enum OutputFile {
 
     /// Removes the temporary files of processes that were killed while they wrote these files. No running process may
     /// be writing them.
-    static func removeLeftovers(of names: [String]) {
+    package static func removeLeftovers(of names: [String]) {
         for name in names {
             let path = Replacement(of: name).path
             let slash = path.lastIndex(of: "/")
             let folder = slash.map { String(path[...$0]) } ?? "./"
             let start = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + "."
-            for other in (try? SourceFiles.names(in: folder)) ?? [] {
+            for other in (try? Folder.names(in: folder)) ?? [] {
                 guard other.hasPrefix(start), other.hasSuffix(temporaryEnding) else { continue }
                 let middle = other.dropFirst(start.count).dropLast(temporaryEnding.count)
                 if !middle.isEmpty, middle.allSatisfy({ ("0"..."9").contains($0) }) { unlink(folder + other) }
@@ -91,22 +89,22 @@ package enum OutputFile {
 
     /// Makes writing beyond the limit for the size of files (`ulimit -f`) an error. Otherwise it would end the process,
     /// and leave temporary files.
-    static func reportSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
+    package static func reportSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
 
     /// Whether there is a file, folder or link of a name.
-    static func exists(_ name: String) -> Bool {
+    package static func exists(_ name: String) -> Bool {
         var status = stat()
         return lstat(name, &status) == 0
     }
 
     /// Whether a name is that of a folder, or of a link to one.
-    static func isFolder(_ name: String) -> Bool {
+    package static func isFolder(_ name: String) -> Bool {
         var status = stat()
         return stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Creates a folder unless it exists. Its parent must exist.
-    static func createFolder(_ name: String) throws(CommandError) {
+    package static func createFolder(_ name: String) throws(CommandError) {
         guard mkdir(name, 0o777) != 0, errno != EEXIST else { return }
         throw CommandError(
             "\(name): cannot be created: \(String(cString: strerror(errno)))",

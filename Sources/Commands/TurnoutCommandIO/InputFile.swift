@@ -11,13 +11,13 @@ import TurnoutEngine
 /// A file that is read from front to back; `-` is standard input.
 ///
 /// Foundation would do this too, but loading it takes longer than a small datafile's decisions.
-struct InputFile: ~Copyable {
-    let name: String
+package struct InputFile: ~Copyable {
+    package let name: String
     /// The size in bytes of a regular file; nil for pipes.
-    let size: Int?
+    package let size: Int?
     private let descriptor: Int32
 
-    init(_ name: String) throws(CommandError) {
+    package init(_ name: String) throws(CommandError) {
         self.name = name == "-" ? "standard input" : name
         descriptor = name == "-" ? 0 : open(name, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.error(name, "cannot be opened") }
@@ -27,7 +27,7 @@ struct InputFile: ~Copyable {
     }
 
     /// Whether a path leads to a file, and to no pipe, which would block the thread that opens it.
-    static func isRegular(_ path: String) -> Bool {
+    package static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
@@ -35,7 +35,7 @@ struct InputFile: ~Copyable {
     deinit { if descriptor > 0 { close(descriptor) } }
 
     /// Reads up to `count` bytes and appends them. Returns false at the end of the file.
-    func read(into bytes: inout [UInt8], upTo count: Int) throws(CommandError) -> Bool {
+    package func read(into bytes: inout [UInt8], upTo count: Int) throws(CommandError) -> Bool {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: count))
         var taken = -1
@@ -50,7 +50,7 @@ struct InputFile: ~Copyable {
     }
 
     /// Reads the rest of the file.
-    consuming func readAll() throws(CommandError) -> [UInt8] {
+    package consuming func readAll() throws(CommandError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             guard max(bytes.count, size ?? 0) <= JSONLimits.standard.size else {

@@ -1,5 +1,5 @@
 import Testing
-import TurnoutCommands
+import TurnoutCodeGeneration
 import TurnoutEngine
 
 /// The code that is generated for flags. That it compiles, `Scripts/compile-checks` shows.
@@ -83,17 +83,5 @@ import TurnoutEngine
         #expect(code.contains(#"static let key = "a\u{202E}b""#))
         #expect(code.contains("/// x y\n    /// z\n"))
         #expect(!code.unicodeScalars.contains { $0.properties.generalCategory == .format || $0.value == 0 })
-    }
-
-    @Test func theDifferenceNamesTheFlags() {
-        let old = code([.init(key: "a"), .init(key: "b"), .init(key: "c")])
-        let new = code([.init(key: "a"), .init(key: "b", variations: ["on"]), .init(key: "d\nd")])
-        #expect(
-            GeneratedFile.difference(between: old, and: new) == #"b changed, c was removed, d\nd was added"#)
-        #expect(GeneratedFile.difference(between: old, and: old) == nil)
-        let many = code((10..<35).map { .init(key: "f\($0)") })
-        #expect(GeneratedFile.difference(between: many, and: code([]))?.hasSuffix("f29 was removed, 5 more") == true)
-        #expect(
-            GeneratedFile.difference(between: "x" + old, and: old) == "the code outside of the flags changed")
     }
 }

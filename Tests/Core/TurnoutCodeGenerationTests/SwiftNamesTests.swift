@@ -1,5 +1,5 @@
 import Testing
-import TurnoutCommands
+import TurnoutCodeGeneration
 
 /// Keys become Swift names.
 @Suite struct SwiftNamesTests {

@@ -1,14 +1,12 @@
-import TurnoutEngine
+package import TurnoutEngine
 
 extension FlagSchema {
     /// Reads the flags of a datafile.
     ///
-    /// - Parameters:
-    ///   - bytes: The JSON text.
-    ///   - name: The name of the file, for errors.
-    /// - Throws: ``CommandError`` if the datafile cannot be used.
-    package init(datafile bytes: [UInt8], named name: String) throws(CommandError) {
-        let project = try Project.read(bytes, named: name)
+    /// - Parameter bytes: The JSON text.
+    /// - Throws: `DatafileError` if the datafile cannot be used.
+    package init(datafile bytes: [UInt8]) throws(DatafileError) {
+        let project = try Project(datafile: bytes)
         let descriptions = Descriptions(datafile: bytes)
         self.init(flags: project.flags.map { Flag($0, descriptions) })
     }
