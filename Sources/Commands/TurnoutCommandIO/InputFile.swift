@@ -36,16 +36,14 @@ package struct InputFile: ~Copyable {
 
     /// Reads up to `count` bytes and appends them. Returns false at the end of the file.
     package func read(into bytes: inout [UInt8], upTo count: Int) throws(CommandError) -> Bool {
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: count))
         var taken = -1
-        repeat {
-            taken = bytes.withUnsafeMutableBytes { buffer in
-                systemRead(descriptor, buffer.baseAddress?.advanced(by: start), count)
-            }
-        } while taken < 0 && errno == EINTR
-        bytes.removeLast(count - max(taken, 0))
+        // An array of its own starts without content, which one that grows would have to be filled with.
+        let part = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            repeat { taken = systemRead(descriptor, buffer.baseAddress, count) } while taken < 0 && errno == EINTR
+            initialized = max(taken, 0)
+        }
         guard taken >= 0 else { throw Self.error(name, "cannot be read") }
+        if bytes.isEmpty { bytes = part } else { bytes += part }
         return taken > 0
     }
 
@@ -58,7 +56,6 @@ package struct InputFile: ~Copyable {
                     "\(name): has more than \(JSONLimits.standard.size.grouped) bytes",
                     advice: "Files other than lists of users are read into memory, up to this limit.")
             }
-            bytes.reserveCapacity((size ?? 0) + 1)
             guard try read(into: &bytes, upTo: max((size ?? 0) + 1 - bytes.count, 1 << 16)) else { return bytes }
         }
     }

@@ -86,7 +86,7 @@
             let load = WriteLoad(
                 try cluster.store { $0.timeout = .milliseconds(300) }, writers: 4)
             let nodes = cluster.server.addresses.indices
-            for _ in 0..<rounds(1, thorough: 5) {
+            for _ in 0..<rounds(1, thorough: 2) {
                 try await load.waitForMore(100)
                 for node in nodes { cluster.server.pause(node) }
                 try await wait("failures") { load.failureCount > 0 }

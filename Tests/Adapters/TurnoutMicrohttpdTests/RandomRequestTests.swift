@@ -61,7 +61,7 @@
             let server = try TestServer(limits)
             let seed = UInt64.random(in: 0...UInt64.max)
             var random = SplitMix(state: seed)
-            for _ in 0..<rounds(60, thorough: 1_000) {
+            for _ in 0..<rounds(60, thorough: 400) {
                 let request = Self.request(&random)
                 let before = server.requests.count
                 let connection = try server.connect()

@@ -90,7 +90,7 @@
         }
 
         @Test(arguments: Damage.allCases) private func aDamagedFileDoesNotStopTheStorage(after kind: Damage) throws {
-            let seeds: UInt64 = [.empty, .directory, .garbage].contains(kind) ? 2 : UInt64(rounds(4, thorough: 25))
+            let seeds: UInt64 = [.empty, .directory, .garbage].contains(kind) ? 2 : UInt64(rounds(4, thorough: 12))
             var found = 0
             for seed in 1...seeds { found += try survivors(kind, seed) }
             // With this seed, the tree once led to pages of delivered events.

@@ -6,7 +6,7 @@
 
     @Suite struct RandomEditTests {
         @Test func editsOfRandomYAMLChangeOneValueAndNoComment() throws {
-            for round in 0..<rounds(500, thorough: 5_000) {
+            for round in 0..<rounds(200, thorough: 2_000) {
                 var random = RandomNodes(round: round)
                 let text = commented(random.mapping(depth: 4), &random)
                 try check(text, format: .yaml, round: round, &random)
@@ -14,7 +14,7 @@
         }
 
         @Test func editsOfRandomJSONChangeOneValue() throws {
-            for round in 0..<rounds(500, thorough: 5_000) {
+            for round in 0..<rounds(200, thorough: 2_000) {
                 var random = RandomNodes(round: round)
                 try check(random.mapping(depth: 4).json, format: .json, round: round, &random)
             }

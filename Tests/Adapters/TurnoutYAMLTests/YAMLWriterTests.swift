@@ -92,7 +92,7 @@
         }
 
         @Test func everyNodeReadsBackAsItself() throws {
-            for round in 0..<rounds(2_000, thorough: 5_000) {
+            for round in 0..<rounds(500, thorough: 4_000) {
                 var random = RandomNodes(round: round)
                 let node = random.node(depth: random.upTo(5))
                 let block = node.yaml()

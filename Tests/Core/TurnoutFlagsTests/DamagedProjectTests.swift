@@ -7,7 +7,7 @@ import TurnoutFlags
 struct DamagedProjectTests {
     @Test func damagedProjectsAreRefusedOrCompiled() throws {
         var compiled = 0
-        for seed in 0..<UInt64(rounds(30, thorough: 100)) {
+        for seed in 0..<UInt64(rounds(12, thorough: 100)) {
             var random = SplitMix(state: seed)
             let text = try damaged(RandomProject.project(seed: seed % 200), &random)
             do throws(Diagnostics) {
@@ -16,11 +16,11 @@ struct DamagedProjectTests {
                 if try check(project, "seed \(seed)") { compiled += 1 }
             } catch { #expect(error.all.allSatisfy { $0.position != nil }, "seed \(seed): \(error)") }
         }
-        #expect(compiled > rounds(5, thorough: 16))
+        #expect(compiled > rounds(2, thorough: 16))
     }
 
     @Test func damagedLocksAreRefusedOrUsed() throws {
-        for seed in 0..<UInt64(rounds(30, thorough: 100)) {
+        for seed in 0..<UInt64(rounds(12, thorough: 100)) {
             var random = SplitMix(state: seed)
             let project = RandomProject.project(seed: seed % 200)
             let lock = ProjectCompiler(project, lock: LockFile()).compile().lock

@@ -46,7 +46,7 @@ import TurnoutFlags
             let line = text[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
             #expect(source.position(of: offset).column == text[line..<offset].count { $0 & 0xC0 != 0x80 } + 1)
         }
-        try expectLinearTime("places") { count in
+        try expectLinearTime("places", sizes: (1_000, 4_000)) { count in
             let source = SourceFile(name: "x", bytes: Array(repeating: 0x61, count: 100 * count))
             return { (0..<count).reduce(0) { $0 &+ source.position(of: 100 * $1).column } }
         }

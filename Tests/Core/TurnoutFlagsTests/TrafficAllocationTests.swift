@@ -163,20 +163,30 @@ import TurnoutFlags
     private func resumed(_ before: TrafficAllocation, _ after: TrafficAllocation) -> Int {
         var resumedOnes = before
         for index in before.ranges.indices { resumedOnes.ranges[index].isPaused = false }
-        let (old, kept, new) = (owners(before), owners(resumedOnes), owners(after))
-        return old.indices.count { old[$0].isEmpty && !new[$0].isEmpty && kept[$0] == new[$0] }
+        return count(before, resumedOnes, after) { $0[0].isEmpty && !$0[2].isEmpty && $0[1] == $0[2] }
     }
 
     /// The number of free buckets that get a key.
     private func entered(_ before: TrafficAllocation, _ after: TrafficAllocation) -> Int {
-        let (old, new) = (owners(before), owners(after))
-        return old.indices.count { old[$0].isEmpty && !new[$0].isEmpty }
+        count(before, after) { $0[0].isEmpty && !$0[1].isEmpty }
     }
 
     /// The number of buckets that leave their key.
     private func moved(_ before: TrafficAllocation, _ after: TrafficAllocation) -> Int {
-        let (old, new) = (owners(before), owners(after))
-        return old.indices.count { !old[$0].isEmpty && old[$0] != new[$0] }
+        count(before, after) { !$0[0].isEmpty && $0[0] != $0[1] }
+    }
+
+    /// The number of buckets of which something is true of their keys in each allocation; empty if they are free.
+    private func count(_ allocations: TrafficAllocation..., where isCounted: ([String]) -> Bool) -> Int {
+        let ranges = allocations.map(\.active.ranges)
+        let ends = Set(ranges.joined().map { min(max($0.end, 0), Bucketing.bucketCount) } + [Bucketing.bucketCount])
+        var (start, result) = (0, 0)
+        // Between two ends, all buckets have the same keys.
+        for end in ends.sorted() {
+            if isCounted(ranges.map { $0.first { $0.end > start }?.key ?? "" }) { result += end - start }
+            start = end
+        }
+        return result
     }
 
     private func owners(_ allocation: TrafficAllocation) -> [String] {

@@ -132,40 +132,49 @@ extension Traffic {
 }
 
 /// A project with some traffic, compiled with the lock of the one before.
-private struct Compiled {
+private final class Compiled {
     static let paths = [
         EntityPath(.rule, "production", "plain", "plain_test"), EntityPath(.rule, "production", "rolled", "rolled_out"),
         EntityPath(.group, "production", "exclusive"), EntityPath(.holdout, "production", "held_out"),
     ]
+    private static let flags = ["plain", "rolled", "a", "b", "held"]
 
     let lock: LockFile
     private let datafile: Project
+    private let rows: [Int?]
+    /// What a user gets with the outcomes of all flags. They are few, and making texts takes longer than deciding.
+    private var texts: [[Decision.OutcomeID]: [String]] = [:]
+    private var found: [Decision.OutcomeID] = []
 
     init(_ traffic: Traffic, _ lock: LockFile = LockFile()) throws {
         let compiled = ProjectCompiler(Self.project(traffic), lock: lock).compile()
         try #require(compiled.diagnostics.all.isEmpty)
         self.lock = compiled.lock
-        datafile = try Project(datafile: try #require(compiled.datafiles.first).bytes)
+        let datafile = try Project(datafile: try #require(compiled.datafiles.first).bytes)
+        self.datafile = datafile
+        rows = Self.flags.map { datafile.flagRow($0) }
     }
 
     /// Which variation, delivery, experiment of the group, and holdout the user gets; empty for none.
     func outcomes(of user: User) -> [String] {
-        func rule(_ flag: String) -> (key: String, variation: String) {
-            let decision = datafile.decide(flag, for: user)
-            return (decision.ruleKey ?? "", decision.variationKey ?? "")
+        datafile.decideOutcomes(ofFlags: rows, for: user, profile: UserProfile(), into: &found)
+        if let known = texts[found] { return known }
+        let decisions = zip(Self.flags, found).map { datafile.decision($1, flagKey: $0) }
+        func part(_ index: Int, _ rule: String, _ text: String? = nil) -> String {
+            decisions[index].ruleKey == rule ? text ?? decisions[index].variationKey ?? "" : ""
         }
-        let (plain, rolled, held) = (rule("plain"), rule("rolled"), rule("held"))
-        let grouped = ["a", "b"].filter { rule($0).key == "\($0)_test" }
-        return [
-            plain.key == "plain_test" ? plain.variation : "", rolled.key == "rolled_out" ? rolled.variation : "",
-            grouped.joined(), held.key == "held_out" ? "held" : "",
+        let result = [
+            part(0, "plain_test"), part(1, "rolled_out"), part(2, "a_test", "a") + part(3, "b_test", "b"),
+            part(4, "held_out", "held"),
         ]
+        texts[found] = result
+        return result
     }
 
     private static func project(_ traffic: Traffic) -> AuthoredProject {
         var project = AuthoredProject(key: "shop")
         project.environments = [AuthoredEnvironment(key: "production")]
-        project.flags = ["plain", "rolled", "a", "b", "held"].map(flag)
+        project.flags = flags.map(flag)
         project.flags[0].rules.experiments[0].traffic = TrafficShare(buckets: traffic.experiment)
         project.flags[0].rules.experiments[0].split = zip(["on", "off", "big"], traffic.weights).map {
             SplitShare($0, weight: $1)

@@ -15,7 +15,7 @@ struct DatafileImportTests {
         #expect(everyoneElse.count + deliveries.count == carried.count, "\(carried)")
         #expect(imported.project.flags.count == 7)
         #expect(imported.project.environments.map(\.key) == ["demo"])
-        try expectSameDecisions(shop, users: 1_000)
+        try expectSameDecisions(shop, users: rounds(100, thorough: 1_000))
     }
 
     @Test func allDatafilesOfTheSpecificationDecideAlike() throws {

@@ -12,7 +12,7 @@ struct ConditionAnalysisTests {
         .array([.string("a")]), .object([:]),
     ]
 
-    @Test(arguments: 1...4) func findingsAgreeWithDecisions(seed: UInt64) throws {
+    @Test(arguments: 1...UInt64(rounds(1, thorough: 4))) func findingsAgreeWithDecisions(seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var project = AuthoredProject(key: "p")
         project.environments = [AuthoredEnvironment(key: "e")]

@@ -76,7 +76,7 @@ struct DatafileFindingTests {
     }
 
     @Test func onlyMembersOfDatafilesCauseWarnings() {
-        for seed in 0..<UInt64(rounds(20, thorough: 300)) {
+        for seed in 0..<UInt64(rounds(10, thorough: 200)) {
             let project = RandomProject.project(seed: seed, hasVerbatim: false)
             let warnings = ProjectLint(project).findings.filter { $0.code == "datafile-warning" }
             #expect(warnings.map(\.message) == [], "seed \(seed)")

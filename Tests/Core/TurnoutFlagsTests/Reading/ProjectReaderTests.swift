@@ -144,7 +144,7 @@ import TurnoutFlags
     }
 
     @Test func damagedFilesNeverTrap() throws {
-        for seed in 0..<300 as Range<UInt64> {
+        for seed in 0..<UInt64(rounds(60, thorough: 300)) {
             var random = SplitMix(state: seed)
             var root = ProjectWriter.node(of: RandomProject.project(seed: seed))
             for _ in 0..<3 { root = damaged(root, &random) }

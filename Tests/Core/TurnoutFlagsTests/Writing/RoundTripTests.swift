@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 import TurnoutFlags
 
 @Suite struct RoundTripTests {
     @Test func writtenProjectsReadBackEqual() throws {
-        for seed in 0..<500 as Range<UInt64> {
+        for seed in 0..<UInt64(rounds(100, thorough: 500)) {
             let project = RandomProject.project(seed: seed)
             let text = ProjectWriter.node(of: project).json
             do {
