@@ -1,5 +1,6 @@
+import TurnoutCommandIO
+
 #if Server
-    import TurnoutCommandIO
     import TurnoutServer
 #endif
 
