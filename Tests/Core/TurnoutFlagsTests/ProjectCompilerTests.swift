@@ -352,7 +352,7 @@ import TurnoutFlags
     }
 
     @Test func randomProjectsCompileTheSameTwice() throws {
-        for seed in 0..<UInt64(rounds(30, thorough: 100)) {
+        for seed in 0..<UInt64(rounds(15, thorough: 100)) {
             let project = RandomProject.project(seed: seed)
             let first = ProjectCompiler(project, lock: LockFile()).compile()
             #expect(first.diagnostics.all.isEmpty, "seed \(seed): \(first.diagnostics.all)")

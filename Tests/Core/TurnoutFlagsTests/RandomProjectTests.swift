@@ -23,7 +23,7 @@ import TurnoutFlags
     // MARK: Stability
 
     @Test func orderWithoutMeaningDoesNotChangeTheBytes() {
-        for seed in 0..<UInt64(rounds(30, thorough: 100)) {
+        for seed in 0..<UInt64(rounds(15, thorough: 100)) {
             let project = RandomProject.project(seed: seed)
             let compiled = ProjectCompiler(project, lock: LockFile()).compile()
             var random = SplitMix(state: seed)
@@ -35,7 +35,7 @@ import TurnoutFlags
     }
 
     @Test func idsAndTrafficSurviveRenames() {
-        for seed in 0..<UInt64(rounds(30, thorough: 100)) {
+        for seed in 0..<UInt64(rounds(15, thorough: 100)) {
             let project = RandomProject.project(seed: seed)
             let before = ProjectCompiler(project, lock: LockFile()).compile()
             let after = ProjectCompiler(project.renamed, lock: before.lock).compile()

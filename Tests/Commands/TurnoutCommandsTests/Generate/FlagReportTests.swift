@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutCodeGeneration
 import TurnoutCommands
@@ -101,7 +102,8 @@ import TurnoutCommands
             _ = uses(source)
             _ = uses("x.decide(" + source)
         }
-        _ = uses(String(repeating: "\"\\(", count: 100_000))
-        _ = uses(String(repeating: "#", count: 100_000))
+        let count = rounds(20_000, thorough: 100_000)
+        _ = uses(String(repeating: "\"\\(", count: count))
+        _ = uses(String(repeating: "#", count: count))
     }
 }

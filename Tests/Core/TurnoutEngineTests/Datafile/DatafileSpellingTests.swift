@@ -77,18 +77,25 @@ import TurnoutEngine
     // MARK: Helpers
 
     private static func expectSameDecisions(_ text: String, location: SourceLocation = #_sourceLocation) throws {
-        let projects = [try ExampleShop.project(), try Project(datafile: Array(text.utf8))]
-        for user in try ExampleShop.users() + strangers() {
-            let summaries = projects.map { project in
-                project.decideAll(for: user, predictions: .received([:]), options: .includeReasons).decisions.map(
-                    \.summary)
-                    + project.decideAll(for: user).decisions.map(\.summary)
-            }
-            guard let difference = zip(summaries[0], summaries[1]).first(where: { $0 != $1 }) else { continue }
+        let project = try Project(datafile: Array(text.utf8))
+        for (user, expected) in try decisions.get() {
+            let found = summaries(project, user)
+            guard let difference = zip(expected, found).first(where: { $0 != $1 }) else { continue }
             Issue.record(
                 "seed \(RepeatableRandom.seed): \(difference.0)\ninstead: \(difference.1)", sourceLocation: location)
             return
         }
+    }
+
+    /// The decisions of the example as it is, made once for all tests.
+    private static let decisions = Result {
+        let project = try ExampleShop.project()
+        return try (ExampleShop.users() + strangers()).map { ($0, summaries(project, $0)) }
+    }
+
+    private static func summaries(_ project: Project, _ user: User) -> [String] {
+        project.decideAll(for: user, predictions: .received([:]), options: .includeReasons).decisions.map(\.summary)
+            + project.decideAll(for: user).decisions.map(\.summary)
     }
 
     /// Random users, enough to reach every rule.

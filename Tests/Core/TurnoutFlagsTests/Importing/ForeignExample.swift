@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 import TurnoutFlags
@@ -48,11 +49,12 @@ struct ForeignExample {
         return (isOff ? "disabled " : "") + (decision.variationKey ?? "none") + (value.map { " \($0)" } ?? "")
     }
 
-    /// The shares of variations among 10,000 users, in whole per cent.
+    /// The shares of variations among 4,000 users, or 10,000 in a thorough run, in whole per cent.
     func shares(_ flag: String, _ attributes: [String: AttributeValue] = [:]) -> [String: Int] {
         var counts: [String: Int] = [:]
-        for number in 0..<10_000 { counts[decision(flag, attributes, user: "user \(number)"), default: 0] += 1 }
-        return counts.mapValues { ($0 + 50) / 100 }
+        let users = rounds(4_000, thorough: 10_000)
+        for number in 0..<users { counts[decision(flag, attributes, user: "user \(number)"), default: 0] += 1 }
+        return counts.mapValues { ($0 * 100 + users / 2) / users }
     }
 
     /// The notes about a flag.
