@@ -13,15 +13,9 @@
         /// - Complexity: O(n) in the size of the text.
         package init(yaml source: SourceFile, limits: YAMLLimits = .standard) throws(Diagnostic) {
             let limit = min(limits.text.size, SourceFile.sizeLimit)
-            if let problem = source.sizeProblem(limit: limit) { throw problem }
+            if let problem = source.sizeProblem(limit: limit) ?? source.encodingProblem { throw problem }
             self = try source.bytes.withBytes { (bytes) throws(Diagnostic) in
                 let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-                if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
-                    throw Diagnostic(
-                        .error, SyntaxProblem.encoding.rawValue, "the file is in UTF-16; expected UTF-8",
-                        advice: "Save it as UTF-8.",
-                        at: source.position(of: 0))
-                }
                 let text = UnsafeBufferPointer(rebasing: bytes[(hasMark ? 3 : 0)...])
                 var reader = YAMLReader(text, in: source, limits: limits)
                 let node: Node

@@ -267,7 +267,7 @@
                 }
             let begin = error.context.map { (text: $0.text, offset: offset($0.character)) }
             let explained = error.explained(at: place, begin: begin, in: source)
-            return self.error(.syntax, explained.message, at: explained.offset, advice: explained.advice)
+            return self.error(explained.problem, explained.message, at: explained.offset, advice: explained.advice)
         }
     }
 #endif

@@ -6,6 +6,7 @@
         struct Explanation {
             var message: String
             var advice: String?
+            var problem = SyntaxProblem.syntax
             /// The offset in the source file.
             var offset: Int
         }
@@ -55,7 +56,8 @@
                     advice: "Remove it, or write it as an escape in double quotes.", offset: offset)
             }
             return Explanation(
-                message: "the text is not valid UTF-8 here", advice: "Save the file as UTF-8.", offset: offset)
+                message: "the text is not valid UTF-8 here", advice: "Save the file as UTF-8.", problem: .encoding,
+                offset: offset)
         }
 
         /// libyaml's problems, each with what it means and what to do.

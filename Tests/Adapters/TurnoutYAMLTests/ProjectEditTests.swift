@@ -100,10 +100,26 @@
             let text = "{\n  a: 1, # one\n  b: 2 # two\n}\n"
             #expect(try Self.edited(text, "c", "3") == "{\n  a: 1, # one\n  b: 2, # two\n  c: 3\n}\n")
             #expect(try Self.edited(text, "a", nil) == "{\n  # one\n  b: 2 # two\n}\n")
-            #expect(try Self.edited(text, "b", nil) == "{\n  a: 1 # one # two\n}\n")
+            #expect(try Self.edited(text, "b", nil) == "{\n  a: 1 # one\n   # two\n}\n")
             #expect(try Self.edited("{\n  a: 1,\n}\n", "c", "3") == "{\n  a: 1,\n  c: 3,\n}\n")
             #expect(try Self.edited("[a: 1, b]", "[0].c", "3") == "[{a: 1, c: 3}, b]")
             #expect(try Self.edited("{a, b: 1}", "a", "3") == "{a: 3, b: 1}")
+        }
+
+        @Test func commentsInListsInBracketsStay() throws {
+            let lines = "[\n  a, # one\n  b, # two\n  c # three\n]"
+            #expect(try Self.edited(lines, "[0]", nil) == "[\n  # one\n  b, # two\n  c # three\n]")
+            #expect(try Self.edited(lines, "[2]", nil) == "[\n  a, # one\n  b # two\n   # three\n]")
+            #expect(try Self.edited("[a, # one\n  b]", "[1]", nil) == "[a # one\n  ]")
+            #expect(try Self.edited("[\n  a,\n  # about b\n  b\n]", "[1]", nil) == "[\n  a\n  # about b\n]")
+            #expect(try Self.edited("[\n  a # one\n  , b\n]", "[0]", nil) == "[\n   # one\n  b\n]")
+            #expect(try Self.edited("[\n  a # one\n  , b # two\n]", "[1]", nil) == "[\n  a # one\n   # two\n]")
+            #expect(try Self.edited("[\n  # why\n  a # one\n]", "[0]", nil) == "[\n  # why\n   # one\n]")
+            #expect(try Self.edited("{a: # why\n  [b, # one\n  ]}", "a[0]", nil) == "{a: # why\n  [ # one\n  ]}")
+            #expect(try Self.edited("[ a, ]", "[0]", nil) == "[]")
+            #expect(try Self.edited("[ # none\n]", adding: "a") == "[a # none\n]")
+            #expect(try Self.edited("[# none\n]", adding: "a") == "[a # none\n]")
+            #expect(try Self.edited("[]", adding: "a") == "[a]")
         }
 
         @Test func valuesOfAnchorsAndAliasesAreNotChangedInPlace() {
@@ -128,14 +144,25 @@
             #expect(throws: Diagnostic.self) { try Self.edited(text, "a", "1") }
         }
 
-        /// The text after an edit, which reads as the edit says.
+        /// The text of a list after an element is added.
+        private static func edited(_ text: String, adding element: String) throws(Diagnostic) -> String {
+            try edited(text, EditPath([]), .append(Node(.scalar(element, isQuoted: false))))
+        }
+
+        /// The text after a value is set, or removed.
         static func edited(_ text: String, _ path: String, _ value: String?) throws(Diagnostic) -> String {
-            let source = SourceFile(name: "flags.yaml", bytes: Array(text.utf8))
             let node = try value.map { (value) throws(Diagnostic) in
                 try ProjectEdit.value(value) { (source) throws(Diagnostic) in try Node(yaml: source) }
             }
-            let edit = ProjectEdit(try EditPath(path), node.map(ProjectEdit.Change.set) ?? .remove)
-            let result = try edit.apply(to: source, root: try Node(yaml: source), format: .yaml)
+            return try edited(text, try EditPath(path), node.map(ProjectEdit.Change.set) ?? .remove)
+        }
+
+        /// The text after an edit, which reads as the edit says.
+        private static func edited(
+            _ text: String, _ path: EditPath, _ change: ProjectEdit.Change
+        ) throws(Diagnostic) -> String {
+            let source = SourceFile(name: "flags.yaml", bytes: Array(text.utf8))
+            let result = try ProjectEdit(path, change).apply(to: source, root: try Node(yaml: source), format: .yaml)
             let text = String(decoding: result.bytes, as: UTF8.self)
             let reread = try Node(yaml: SourceFile(name: "flags.yaml", bytes: result.bytes))
             #expect(reread.hasSameContent(as: result.root), "\(text)")

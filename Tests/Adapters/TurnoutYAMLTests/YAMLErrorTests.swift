@@ -62,6 +62,34 @@
             }
         }
 
+        @Test func whatAnAnchorNamesIsReportedOnce() throws {
+            let text = """
+                project: p
+                environments: {production: {}}
+                flags:
+                  a:
+                    rules: &rules
+                      - delivery: d
+                        serve: onn
+                        traffik: 300%
+                  b:
+                    rules: *rules
+                  c:
+                    rules: *rules
+
+                """
+            let source = SourceFile(name: "f", bytes: Array(text.utf8))
+            let root = try Node(yaml: source)
+            do throws(Diagnostics) {
+                _ = try ProjectReader.read(root, in: source)
+                Issue.record("no error")
+            } catch {
+                #expect(
+                    error.all.map { "\($0.position?.line ?? 0) \($0.code)" }
+                        == ["7 unknown-variation", "8 unknown-key", "8 percentage"])
+            }
+        }
+
         @Test func markersInATextAreNoConflict() throws {
             _ = try read("a: |\n  <<<<<<< HEAD\n  >>>>>>> topic\nb: x\n")
         }
@@ -88,7 +116,7 @@
                 try Node(yaml: SourceFile(name: "x", bytes: bytes.map(UInt8.init)))
             } throws: { error in
                 let text = (error as? Diagnostic)?.text(in: "f") ?? ""
-                return text.contains("UTF-8") && text.hasPrefix("f:1:")
+                return text.contains("UTF-8") && text.hasPrefix("f:1:") && text.hasSuffix("[encoding]")
             }
         }
     }

@@ -14,6 +14,19 @@ struct SyntaxErrorTests {
                 == true)
     }
 
+    @Test func theCodeTellsAnEncodingAndALimitFromSyntax() throws {
+        func code(_ bytes: [UInt8]) -> String? {
+            do throws(Diagnostic) {
+                _ = try Node(json: SourceFile(name: "f", bytes: bytes))
+                return nil
+            } catch { return error.code }
+        }
+        #expect(code(Array(#"{"project": "p"#.utf8) + [0xFF]) == "encoding")
+        #expect(code([0xFF, 0xFE, 0x7B, 0]) == "encoding")
+        #expect(code(Array(repeating: UInt8(ascii: "["), count: 600)) == "limit")
+        #expect(code(Array("{".utf8)) == "syntax")
+    }
+
     @Test func conflictMarkersAreNamed() {
         let text =
             "{\"project\": \"shop\",\n<<<<<<< HEAD\n\"events\": []\n=======\n\"events\": [\"a\"]\n>>>>>>> topic\n}"

@@ -19,10 +19,10 @@ package struct ChangeReport {
     /// Whether there are no differences.
     package var isEmpty: Bool { changes.isEmpty }
 
-    /// The whole report.
-    package func text(as format: Format, hasColor: Bool = false) -> String {
+    /// The whole report. Text is wrapped at the width; nil keeps each sentence in a line.
+    package func text(as format: Format, width: Int? = nil, hasColor: Bool = false) -> String {
         switch format {
-        case .text: text(hasColor: hasColor)
+        case .text: text(width: width, hasColor: hasColor)
         case .json: json
         case .markdown: markdown
         }
@@ -50,7 +50,7 @@ package struct ChangeReport {
         }
     }
 
-    private func text(hasColor: Bool) -> String {
+    private func text(width: Int?, hasColor: Bool) -> String {
         guard !changes.isEmpty else { return "no differences\n" }
         return parts.map { part in
             let lines = part.changes.map { change in
@@ -60,9 +60,10 @@ package struct ChangeReport {
                     case .removed: .red
                     case .renamed, .changed: nil
                     }
-                return "  " + change.sentence.printable.styled(style, if: hasColor) + "\n"
+                let sentence = "  " + change.sentence.printable
+                return sentence.hanging("    ", width: width, style, hasColor: hasColor) + "\n"
             }
-            return part.name.printable.styled(.bold, if: hasColor) + "\n" + lines.joined()
+            return part.name.printable.hanging("  ", width: width, .bold, hasColor: hasColor) + "\n" + lines.joined()
         }.joined()
     }
 

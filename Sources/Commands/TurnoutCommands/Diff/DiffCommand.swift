@@ -47,7 +47,9 @@ struct DiffCommand: Command {
 
     func run() throws -> Int32 {
         let report = ChangeReport(changes)
-        guard StandardStream.output.put(report.text(as: format, hasColor: Terminal(.output).hasColor)) else {
+        let terminal = Terminal(.output)
+        let text = report.text(as: format, width: terminal.lineWidth, hasColor: terminal.hasColor)
+        guard StandardStream.output.put(text) else {
             throw CommandError.unwritten("the differences")
         }
         return failsIfDifferent && !report.isEmpty ? Self.differenceExitCode : 0

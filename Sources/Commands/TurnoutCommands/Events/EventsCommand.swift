@@ -39,6 +39,22 @@ package struct EventsCommand: Command {
             .init(
                 "turnout events forward --data /var/lib/turnout --to https://logx.optimizely.com/v1/events",
                 "To the vendor."),
+        ],
+        json: [
+            .init("kind", "exposure or conversion. Members without a value are missing."),
+            .init(
+                "time, timestamp, received",
+                "When it happened, as text in UTC and in milliseconds since 1970; when the server received it."),
+            .init("project_id, account_id, revision", "Of the datafile that the client had."),
+            .init("visitor_id, uuid", "The ids of the user and of the event."),
+            .init("campaign_id, experiment_id, variation_id", "Of an exposure: the ids of the decision."),
+            .init("flag_key, rule_key, rule_type, variation_key, enabled", "Of an exposure: the decision."),
+            .init("event_id, event_key, revenue, value, tags", "Of a conversion."),
+            .init("attributes", "The user's attributes, as they were sent."),
+            .init("client_name, client_version", "The program that sent it."),
+            .init(
+                "time_corrected",
+                "Whether the time was missing or implausible, and the time of receipt replaces it."),
         ])
 
     private enum Action {

@@ -33,6 +33,7 @@ struct ImportedProject {
         name = input.name
         let bytes = try input.readAll()
         let project: AuthoredProject
+        var comments: [[String]: String] = [:]
         if let foreign = try Self.foreignFormat(file, bytes, named: format) {
             (project, notes) = try Self.read(foreign.root, as: foreign.format, foreign.source, environment)
             lock = LockFile()
@@ -41,14 +42,24 @@ struct ImportedProject {
             do throws(DatafileError) { imported = try DatafileImport(bytes, environment: environment) } catch {
                 throw CommandError("\(name): \(error)", advice: "Is it a datafile of version 4? Otherwise say --from.")
             }
-            (project, lock, notes) = (imported.project, imported.lock, imported.notes)
+            (project, lock) = (imported.projectIgnoringMissingMetrics, imported.lock)
+            let note = DatafileImport.noteOnMetrics
+            let isSilenced = project != imported.project
+            notes = imported.notes + (isSilenced ? [note] : [])
+            if isSilenced { comments[[]] = Self.comment(note) }
         }
         let node = ProjectWriter.node(of: project)
         #if YAML
-            text = node.yaml()
+            text = node.yaml(comments: comments)
         #else
             text = node.json
         #endif
+    }
+
+    /// A note as the comment at the head of a file.
+    private static func comment(_ note: Diagnostic) -> String {
+        let text = note.message.prefix(1).uppercased() + note.message.dropFirst() + ". " + (note.advice ?? "")
+        return text.lines(ofWidth: 80).joined(separator: "\n")
     }
 
     private static func foreignFormat(

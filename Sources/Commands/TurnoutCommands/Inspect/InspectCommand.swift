@@ -42,7 +42,8 @@ struct InspectCommand: Command {
     }
 
     func run() throws -> Int32 {
-        var report = ProjectReport(project, hasColor: Terminal(.output).hasColor)
+        let terminal = Terminal(.output)
+        var report = ProjectReport(project, width: terminal.lineWidth, hasColor: terminal.hasColor)
         report.write(flagKeys: flagKeys)
         let members = result.isJSON ? ProjectReport.members(of: project, flagKeys: flagKeys) : [:]
         try result.print(report.text, members, "the report")

@@ -4,6 +4,7 @@ import TurnoutEngine
 /// A report of a datafile, as text and bars.
 struct ProjectReport {
     private let project: Project
+    private let width: Int?
     private let hasColor: Bool
     private(set) var text = ""
     /// The flags under which rollouts and experiments were shown, by id: shared rules are shown once, even if thousands
@@ -11,8 +12,10 @@ struct ProjectReport {
     private var flagsByRollout: [String: String] = [:]
     private var flagsByExperiment: [String: String] = [:]
 
-    init(_ project: Project, hasColor: Bool) {
+    /// Starts a report. Lines are wrapped at the width; nil keeps them as they are.
+    init(_ project: Project, width: Int?, hasColor: Bool) {
         self.project = project
+        self.width = width
         self.hasColor = hasColor
     }
 
@@ -136,7 +139,8 @@ struct ProjectReport {
     // MARK: Pieces
 
     private mutating func line(_ line: String, _ style: Style? = nil) {
-        text += line.printable.styled(style, if: hasColor) + "\n"
+        let margin = String(line.prefix { $0 == " " }) + "    "
+        text += line.printable.hanging(margin, width: width, style, hasColor: hasColor) + "\n"
     }
 
     private static func count(_ count: Int, _ noun: String) -> String {

@@ -41,10 +41,10 @@ package struct FindingsReport {
     /// The most serious finding, or nil if there is none.
     package var worst: Diagnostic.Severity? { findings.map(\.finding.severity).max() }
 
-    /// The whole report.
-    package func text(as format: Format, hasColor: Bool = false) -> String {
+    /// The whole report. Text is wrapped at the width; nil keeps each sentence in a line.
+    package func text(as format: Format, width: Int? = nil, hasColor: Bool = false) -> String {
         switch format {
-        case .text: text(hasColor: hasColor)
+        case .text: text(width: width, hasColor: hasColor)
         case .json: json
         case .sarif: SARIFReport(findings).text
         case .github: github
@@ -53,24 +53,39 @@ package struct FindingsReport {
 
     // MARK: Text
 
-    private func text(hasColor: Bool) -> String {
+    private func text(width: Int?, hasColor: Bool) -> String {
+        let margin = String(repeating: " ", count: 4)
         let lines = findings.map { file, finding in
-            let style: Style =
-                switch finding.severity {
-                case .error: .red
-                case .warning: .yellow
-                case .note: .cyan
-                }
-            let place = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
-            let file = file == "-" ? "standard input" : file.printable
-            let advice = finding.advice.map { "\n    \($0)" } ?? ""
-            let severity = finding.severity.rawValue.styled(style, if: hasColor)
-            return "\((file + place).styled(.bold, if: hasColor)): \(severity): \(finding.message.printable) "
-                + "[\(finding.code)]\(advice.styled(.dim, if: hasColor))\n"
+            let advice = finding.advice.map {
+                (margin + $0).hanging(margin, width: width, .dim, hasColor: hasColor) + "\n"
+            }
+            return headline(finding, in: file, margin, width, hasColor) + "\n" + (advice ?? "")
         }
         let silencing =
-            canSilence ? LintRule.silencing("CODE") + " `turnout lint --codes` explains all codes.\n" : ""
-        return lines.joined() + summary + "\n" + silencing
+            canSilence ? LintRule.silencing("CODE") + " `turnout lint --codes` explains all codes." : nil
+        let end = silencing.map { $0.hanging("", width: width, hasColor: hasColor) + "\n" } ?? ""
+        return lines.joined() + summary + "\n" + end
+    }
+
+    /// `flags.yaml:12:5: error: unknown key "tarffic" [unknown-key]`, with the place and the severity in their styles.
+    private func headline(
+        _ finding: Diagnostic, in file: String, _ margin: String, _ width: Int?, _ hasColor: Bool
+    ) -> String {
+        let style: Style =
+            switch finding.severity {
+            case .error: .red
+            case .warning: .yellow
+            case .note: .cyan
+            }
+        let position = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
+        let place = (file == "-" ? "standard input" : file.printable) + position
+        let severity = finding.severity.rawValue
+        let start = "\(place): \(severity): "
+        let lines = (start + "\(finding.message.printable) [\(finding.code)]").lines(ofWidth: width, margin: margin)
+        // In a narrow terminal, the start can be in two lines.
+        guard let first = lines.first, first.hasPrefix(start) else { return lines.joined(separator: "\n") }
+        let styled = place.styled(.bold, if: hasColor) + ": " + severity.styled(style, if: hasColor) + ": "
+        return ([styled + first.dropFirst(start.count)] + lines.dropFirst()).joined(separator: "\n")
     }
 
     private var summary: String {

@@ -67,7 +67,8 @@ struct LintCommand: Command {
         }
         // Of files that cannot be read, nothing is known: there is not even a report of no findings.
         if isComplete || report.worst != nil {
-            try print(report.text(as: format, hasColor: Terminal(.output).hasColor))
+            let terminal = Terminal(.output)
+            try print(report.text(as: format, width: terminal.lineWidth, hasColor: terminal.hasColor))
         }
         guard isComplete else { return CommandError.exitCode }
         return report.worst.map { $0 >= limit } == true ? Self.differenceExitCode : 0

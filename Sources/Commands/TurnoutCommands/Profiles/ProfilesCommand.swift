@@ -38,6 +38,10 @@ package struct ProfilesCommand: Command {
             .init(
                 "turnout profiles schema --store cassandra://db1,db2/shop?dc=eu", "The statement for a table."),
             .init("turnout profiles check --store cassandra://db1,db2/shop?dc=eu", "Checks a table and its cluster."),
+        ],
+        json: [
+            .init("user_id", "The user whose profile get prints, as one object."),
+            .init("experiment_bucket_map", "By the ids of experiments: variation_id, the stored variation."),
         ])
 
     private enum Action {

@@ -127,12 +127,25 @@ extension AuthoredExperiment {
             ]
     }
 
-    /// Counts only, because ids of users are personal data.
+    /// How many users came, left and changed their variation, with up to three of them.
     private func allowListDetails(comparedTo other: AuthoredExperiment) -> [String?] {
-        let count = { (experiment: AuthoredExperiment) in experiment.allowList.reduce(0) { $0 + $1.userIDs.count } }
-        guard allowList != other.allowList else { return [] }
-        let change = Detail.changed("users in the allow list", count(self), count(other))
-        return [change ?? "other users or variations in the allow list"]
+        let (old, new) = (variationsByUser, other.variationsByUser)
+        let users = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted()
+        guard !users.isEmpty else { return [] }
+        let counts = [
+            (count: users.count { old[$0] == nil }, word: "added"),
+            (count: users.count { new[$0] == nil }, word: "removed"),
+            (count: users.count { old[$0] != nil && new[$0] != nil }, word: "with another variation"),
+        ].filter { $0.count > 0 }.map { "\($0.count) \($0.word)" }
+        let named = users.prefix(3).map { "\($0) \(old[$0] ?? "none") → \(new[$0] ?? "none")" }
+        let rest = users.count > 3 ? ["…"] : []
+        return [
+            "users in the allow list: \(counts.joined(separator: ", ")) (\((named + rest).joined(separator: ", ")))"
+        ]
+    }
+
+    private var variationsByUser: [String: String] {
+        Dictionary(allowList.flatMap { entry in entry.userIDs.map { ($0, entry.variation) } }) { first, _ in first }
     }
 }
 

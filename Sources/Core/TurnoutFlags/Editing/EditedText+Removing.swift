@@ -4,6 +4,7 @@ extension EditedText {
         guard let index = place.index else { return Edit(range: 0..<0, text: "") }
         let parent = place.parent
         guard parent.childCount > 1 else {
+            if let edit = removingOnly(place.parent) { return edit }
             var empty = parent
             if case .mapping = parent.content { empty.content = .mapping([]) } else { empty.content = .sequence([]) }
             guard let outer = place.ancestors.last else {
@@ -63,19 +64,42 @@ extension EditedText {
         return end
     }
 
+    // MARK: Braces and brackets
+
+    /// Removes the only child of a collection in flow style that has comments, which stay; nil if it has none.
+    private func removingOnly(_ parent: Node) -> Edit? {
+        guard isFlow(parent) else { return nil }
+        let inside = parent.range.lowerBound + 1..<parent.range.upperBound - 1
+        let range = range(of: 0, in: parent)
+        let end = find(",", in: range.upperBound..<inside.upperBound)
+        let between = range.upperBound..<(end ?? range.upperBound)
+        let rest = (end.map { $0 + 1 } ?? range.upperBound)..<inside.upperBound
+        let hasComments = ![inside.lowerBound..<range.lowerBound, between, rest].allSatisfy(isBlank)
+        return hasComments ? Edit(range: range.lowerBound..<rest.lowerBound, text: text(between)) : nil
+    }
+
     private func removingFromFlow(_ index: Int, _ parent: Node) -> Edit {
         let range = range(of: index, in: parent)
         if index + 1 < parent.childCount {
             let next = self.range(of: index + 1, in: parent).lowerBound
             guard let comma = find(",", in: range.upperBound..<next) else { return Edit(range: range, text: "") }
             let end = find("#", in: comma + 1..<next) ?? next
-            return Edit(range: range.lowerBound..<end, text: "")
+            return Edit(range: range.lowerBound..<end, text: comment(in: range.upperBound..<comma))
         }
-        // With the comma before it, but not with the comments between the two.
+        // With the comma before it, but not with the comments around the comma.
         let previous = self.range(of: index - 1, in: parent).upperBound
         guard let comma = find(",", in: previous..<range.lowerBound) else { return Edit(range: range, text: "") }
         let rest = comma + 1..<range.lowerBound
-        let end = bytes[rest].lastIndex { $0 > 0x20 }
-        return Edit(range: previous..<range.upperBound, text: end.map { text(rest.lowerBound..<$0 + 1) } ?? "")
+        guard !isBlank(rest) else {
+            return Edit(range: previous..<range.upperBound, text: comment(in: previous..<comma))
+        }
+        // What follows in the line of the element must not become a part of the comment before it.
+        let endsLine = isBlank(range.upperBound..<lineEnd(of: range.upperBound))
+        let end = endsLine ? bytes[rest].lastIndex { $0 > 0x20 }.map { $0 + 1 } : nil
+        let text = comment(in: previous..<comma) + text(rest.lowerBound..<(end ?? rest.upperBound))
+        return Edit(range: previous..<range.upperBound, text: text)
     }
+
+    /// The text of a range with the comments in it; empty without any.
+    private func comment(in range: Range<Int>) -> String { isBlank(range) ? "" : text(range) }
 }

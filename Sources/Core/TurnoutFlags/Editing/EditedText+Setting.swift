@@ -66,11 +66,10 @@ extension EditedText {
 
     /// Adds an element after the last one of a list, in the list's style.
     func appending(_ element: Node, to list: Node, inFlow: Bool) -> Edit {
-        guard case .sequence(let elements) = list.content, let last = elements.last else {
-            return Edit(range: list.range, text: "")
-        }
+        guard case .sequence(let elements) = list.content else { return Edit(range: list.range, text: "") }
         let inFlow = inFlow || isFlow(list)
         let text = spelled(element, inFlow: inFlow)
+        guard let last = elements.last else { return addingToFlow(text, after: nil, of: list) }
         if inFlow { return addingToFlow(text, after: last.range, of: list) }
         let end = lineEnd(of: last.range.upperBound)
         return Edit(range: end..<end, text: newline(at: end, indentedAs: list.range.lowerBound) + "- " + text)
@@ -80,7 +79,8 @@ extension EditedText {
     private func addingToFlow(_ text: String, after last: Range<Int>?, of parent: Node) -> Edit {
         guard let last else {
             let start = parent.range.lowerBound + 1
-            return Edit(range: start..<start, text: text)
+            let isComment = bytes[start] == UInt8(ascii: "#")
+            return Edit(range: start..<start, text: text + (isComment ? " " : ""))
         }
         let (start, end) = (last.lowerBound, last.upperBound)
         guard isBlank(lineStart(of: start)..<start) else { return Edit(range: end..<end, text: ", " + text) }

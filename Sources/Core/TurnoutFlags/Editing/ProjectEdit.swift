@@ -90,7 +90,7 @@ package struct ProjectEdit: Sendable {
             }
             try text.refuseShared(list, at: path)
             let edit =
-                try elements.isEmpty
+                try elements.isEmpty && !text.isFlow(list)
                 ? Self.setting(Node(.sequence([element])), at: place, in: text)
                 : text.appending(element, to: list, inFlow: place.isInFlow)
             return Result(edit, in: source, root: place.setting(Node(.sequence(elements + [element]))))

@@ -103,8 +103,24 @@ struct AttributeConstraint: Sendable {
         return low.value > high.value || !admits(.number(low.value))
     }
 
+    /// Whether provably every value that meets these tests meets others.
+    ///
+    /// - Complexity: O(n) in the number of values.
+    func isWithin(_ other: AttributeConstraint) -> Bool {
+        if let allowed { return allowed.allSatisfy { !admits($0) || other.admits($0) } }
+        guard other.allowed == nil, other.kinds.isSuperset(of: kinds), !other.excluded.contains(where: admits) else {
+            return false
+        }
+        guard kinds.contains(.number) else { return true }
+        return (isOrdered || !other.isOrdered)
+            && (low.value, low.isIncluded ? 0 : 1) >= (other.low.value, other.low.isIncluded ? 0 : 1)
+            && (high.value, high.isIncluded ? 1 : 0) <= (other.high.value, other.high.isIncluded ? 1 : 0)
+    }
+
     private func admits(_ value: Scalar) -> Bool {
-        guard kinds.contains(value.kind), !excluded.contains(value) else { return false }
+        guard kinds.contains(value.kind), !excluded.contains(value), allowed?.contains(value) != false else {
+            return false
+        }
         guard case .number(let number) = value else { return true }
         return (low.isIncluded ? number >= low.value : number > low.value)
             && (high.isIncluded ? number <= high.value : number < high.value)
@@ -132,6 +148,16 @@ extension AttributeTest {
             (.versionGreaterOrEqual, .string?), (.versionLess, .string?), (.versionLessOrEqual, .string?):
             AttributeConstraint(.string)
         default: AttributeConstraint(.present)
+        }
+    }
+
+    /// Whether the values that ``constraint(_:)`` admits are exactly those with that answer.
+    var isKnownByItsConstraint: Bool {
+        switch (match, scalar) {
+        case (.exists, _), (.exact, _?), (.greater, .number?), (.greaterOrEqual, .number?), (.less, .number?),
+            (.lessOrEqual, .number?):
+            true
+        default: false
         }
     }
 

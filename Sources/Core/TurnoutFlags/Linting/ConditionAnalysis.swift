@@ -19,22 +19,24 @@ struct ConditionAnalysis: Sendable {
     }
 
     private var audiences: [String: Known] = [:]
+    /// The conditions of audiences.
+    let conditions: [String: AuthoredCondition]
 
     /// Prepares the analysis of a project's conditions.
     init(_ project: AuthoredProject) {
         // The members of a datafile take the place of the condition.
         let own = project.audiences.filter { !$0.verbatim.replaces("conditions") }
-        let conditions = Dictionary(own.map { ($0.key, $0.condition) }) { first, _ in first }
-        for audience in own { learn(audience.key, conditions, depth: 0) }
+        conditions = Dictionary(own.map { ($0.key, $0.condition) }) { first, _ in first }
+        for audience in own { learn(audience.key, depth: 0) }
     }
 
-    private mutating func learn(_ key: String, _ conditions: [String: AuthoredCondition], depth: Int) {
+    private mutating func learn(_ key: String, depth: Int) {
         guard audiences[key] == nil, depth < ConditionCompiler.depthLimit, let condition = conditions[key] else {
             return
         }
         // An audience that contains itself does not compile.
         audiences[key] = Known()
-        for name in condition.audienceKeys { learn(name, conditions, depth: depth + 1) }
+        for name in condition.audienceKeys { learn(name, depth: depth + 1) }
         let (met, unmet) = (ways(condition, answer: true), ways(condition, answer: false))
         audiences[key] = Known(
             outcomes: condition.outcomes { audiences[$0]?.outcomes ?? .any },
@@ -68,7 +70,7 @@ struct ConditionAnalysis: Sendable {
     // MARK: Ways
 
     /// A way in which a condition is met, or is not met: what it says about each attribute and segment.
-    private struct Way: Sendable {
+    struct Way: Sendable {
         var tests: [Subject: AttributeConstraint] = [:]
 
         enum Subject: Hashable, Sendable {
@@ -81,7 +83,7 @@ struct ConditionAnalysis: Sendable {
     }
 
     /// The ways in which a condition has an answer; none if it never has.
-    private func ways(_ condition: AuthoredCondition, answer: Bool) -> [Way] {
+    func ways(_ condition: AuthoredCondition, answer: Bool) -> [Way] {
         switch condition {
         // Without operands, the engine knows no answer.
         case .all([]): []

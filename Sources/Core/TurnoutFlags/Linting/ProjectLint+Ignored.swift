@@ -7,12 +7,16 @@ extension ProjectLint {
             ReadingProblem.allCases.map(\.rawValue) + CompilingProblem.allCases.map(\.rawValue)
                 + LintRule.all.filter { $0.severity == .error }.map(\.code))
         var reported: Set<Int> = []
+        // What was meant is compared with all codes, which takes long for very many.
+        var suggestions = Diagnostics.listedLimit
         return allIgnored.compactMap { ignored in
             let code = ignored.code
             guard !known.contains(code) else { return nil }
             // The rules that several environments share are listed once for each.
             if let offset = ignored.origin.range?.lowerBound, !reported.insert(offset).inserted { return nil }
-            let meant = errors.contains(code) ? nil : Spelling.suggestion(for: code, among: codes)
+            suggestions -= 1
+            let meant =
+                errors.contains(code) || suggestions < 0 ? nil : Spelling.suggestion(for: code, among: codes)
             let what = errors.contains(code) ? "\(quoted(code)) is an error" : "there is no finding \(quoted(code))"
             return LintFinding(.unknownIgnoredCode, what, at: ignored.origin, suggestion: meant)
         }

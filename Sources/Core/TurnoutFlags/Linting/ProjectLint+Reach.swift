@@ -2,42 +2,63 @@ import TurnoutEngine
 
 /// Rules that no user reaches, because a rule or a holdout before them takes every user.
 extension ProjectLint {
-    /// Findings about rules after one that takes every user.
+    /// Findings about rules after one that takes every user, or all of theirs.
     func unreachable(
         _ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String]
     ) -> [LintFinding] {
-        var blocker: String?
+        var blockers: [Blocker] = []
         var findings: [LintFinding] = []
-        func report(_ name: String, _ origin: Origin, _ ignored: [IgnoredFinding]) {
-            guard let blocker else { return }
+        func report(_ name: String, _ origin: Origin, _ ignored: [IgnoredFinding], _ audience: AuthoredCondition?) {
+            guard let reason = reason(for: audience, after: blockers) else { return }
             findings.append(
                 LintFinding(
-                    .ruleUnreachable, "\(name) never applies: \(blocker) before it takes every user", at: origin,
-                    in: environments, ignored: ignored))
+                    .ruleUnreachable, "\(name) never applies: \(reason)", at: origin, in: environments,
+                    ignored: ignored))
         }
         for experiment in rules.experiments where experiment.status == .running {
-            report(experiment.name(in: flag), experiment.origin, experiment.ignoredFindings)
-            if blocker == nil, takesEveryone(experiment, in: rules, of: flag) {
-                blocker = "experiment \(experiment.key)"
+            let hasCarriedAudience = experiment.verbatim.replaces("audienceConditions", "audienceIds")
+            // Users of an allow list take part whatever the audience.
+            let audience = hasCarriedAudience || !experiment.allowList.isEmpty ? nil : experiment.audience
+            report(experiment.name(in: flag), experiment.origin, experiment.ignoredFindings, audience)
+            if takesItsUsers(experiment, in: rules, of: flag) {
+                blockers.append(Blocker(name: "experiment \(experiment.key)", audience: experiment.audience))
             }
         }
         for delivery in rules.deliveries where delivery.isEnabled {
-            report(delivery.name(in: flag), delivery.origin, delivery.ignoredFindings)
+            let hasCarriedAudience = delivery.verbatim.replaces("audienceConditions", "audienceIds")
+            let audience = hasCarriedAudience ? nil : delivery.audience
+            report(delivery.name(in: flag), delivery.origin, delivery.ignoredFindings, audience)
             // Users outside the traffic of a delivery go to everyone else, past all deliveries between.
-            if blocker == nil, analysis.includesEveryone(delivery.audience),
-                !delivery.verbatim.replaces("audienceConditions", "audienceIds")
-            {
-                blocker = "delivery \(delivery.key)"
+            if !hasCarriedAudience {
+                blockers.append(Blocker(name: "delivery \(delivery.key)", audience: delivery.audience))
             }
         }
         return findings
     }
 
-    private func takesEveryone(
+    /// A rule that lets no user of its audience reach later rules.
+    private struct Blocker {
+        let name: String
+        let audience: AuthoredCondition?
+    }
+
+    /// Why no user reaches a rule for an audience; nil if some may. The audience is nil if it is not known.
+    private func reason(for audience: AuthoredCondition?, after blockers: [Blocker]) -> String? {
+        if let blocker = blockers.first(where: { analysis.includesEveryone($0.audience) }) {
+            return "\(blocker.name) before it takes every user"
+        }
+        guard let audience else { return nil }
+        let blocker = blockers.first { blocker in
+            blocker.audience.map { analysis.implies(audience, $0) } ?? false
+        }
+        return blocker.map { "\($0.name) before it takes all of its users" }
+    }
+
+    private func takesItsUsers(
         _ experiment: AuthoredExperiment, in rules: AuthoredRules, of flag: AuthoredFlag
     ) -> Bool {
         let isWhole = experiment.traffic == .all || (experiment.kind == .rollout && rules.servesEveryoneElse)
-        return isWhole && analysis.includesEveryone(experiment.audience)
+        return isWhole
             && !experiment.verbatim.replaces("audienceConditions", "audienceIds", "trafficAllocation")
             && !sharedRules.contains(RuleReference(flag: flag.key, rule: experiment.key))
     }

@@ -87,7 +87,7 @@ extension ProjectLint {
             experiment.variations.first { $0.key == key } ?? flag.variation(key)
         }
         for (index, variation) in variations.enumerated() {
-            if let other = variations[..<index].first(where: { $0.hasEffect(of: variation) }) {
+            if let other = variations[..<index].first(where: { $0.hasEffect(of: variation, in: flag) }) {
                 return (other.key, variation.key)
             }
         }
@@ -117,12 +117,20 @@ extension AuthoredFlag {
 }
 
 extension AuthoredVariation {
-    /// Whether a program sees no difference but the key. Variables of a disabled flag have their defaults.
-    fileprivate func hasEffect(of other: AuthoredVariation) -> Bool {
-        guard isEnabled == other.isEnabled else { return false }
-        guard isEnabled == true else { return true }
-        let values = { (variation: AuthoredVariation) in Set(variation.overrides.map { [$0.variable, $0.value] }) }
-        return values(self) == values(other)
+    /// Whether a program sees no difference but the key.
+    fileprivate func hasEffect(of other: AuthoredVariation, in flag: AuthoredFlag) -> Bool {
+        let values = { (variation: AuthoredVariation) in
+            Set(variation.effectiveOverrides(in: flag).map { [$0.variable, $0.value] })
+        }
+        return isEnabled == other.isEnabled && values(self) == values(other)
+    }
+
+    /// The values that differ from the defaults. Variables of a disabled flag have their defaults.
+    func effectiveOverrides(in flag: AuthoredFlag) -> [AuthoredOverride] {
+        guard isEnabled == true else { return [] }
+        return overrides.filter { override in
+            flag.variables.first { $0.key == override.variable }?.defaultValue != override.value
+        }
     }
 }
 

@@ -67,7 +67,7 @@ extension ProjectLint {
         let own = rules(of: flag).flatMap { entry in
             entry.rules.experiments.flatMap(\.variations) + entry.rules.deliveries.flatMap(\.variations)
         }
-        let overridden = Set((flag.variations + own).flatMap(\.overrides).map(\.variable))
+        let overridden = Set((flag.variations + own).flatMap { $0.effectiveOverrides(in: flag) }.map(\.variable))
         return flag.variables.filter { !overridden.contains($0.key) }.map {
             LintFinding(
                 .variableNeverOverridden, "no variation of flag \(flag.key) changes variable \($0.key)", at: $0.origin,

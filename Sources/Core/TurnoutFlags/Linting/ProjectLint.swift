@@ -49,7 +49,23 @@ package struct ProjectLint: Sendable {
             finding.rule.severity == .error
                 || !(finding.ignored + project.ignoredFindings).contains(finding.rule.code)
         }
-        return Diagnostics((compiled?.diagnostics.all ?? []) + Self.merged(reported).map(diagnostic)).inOrder.all
+        let (listed, unlisted) = Self.listed(Self.merged(reported))
+        let ordered = Diagnostics((compiled?.diagnostics.all ?? []) + listed.map(diagnostic)).inOrder.all
+        return ordered + (unlisted.map { [$0] } ?? [])
+    }
+
+    /// The findings that are listed, the most serious ones first if there are too many, and one that says how many
+    /// others there are.
+    private static func listed(_ findings: [LintFinding]) -> (listed: [LintFinding], unlisted: Diagnostic?) {
+        guard findings.count > Diagnostics.listedLimit else { return (findings, nil) }
+        let order = findings.enumerated().map { index, finding in
+            (severity: finding.rule.severity, place: finding.origin.range?.lowerBound ?? Int.max, index: index)
+        }.sorted { ($1.severity, $0.place, $0.index) < ($0.severity, $1.place, $1.index) }
+        let rest = order[Diagnostics.listedLimit...]
+        return (
+            order[..<Diagnostics.listedLimit].map { findings[$0.index] },
+            rest.first.map { Diagnostic.unlisted(rest.count, $0.severity) }
+        )
     }
 
     /// The findings, each once: rules that several environments share are looked at in each.

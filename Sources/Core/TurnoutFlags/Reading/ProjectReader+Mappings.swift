@@ -147,7 +147,7 @@ extension ProjectReader {
 
     /// The candidate that is spelled most like a word. Of very many candidates only the first are compared.
     func suggestion(for word: String, among candidates: [String]) -> String? {
-        guard problems.count < Self.problemLimit else { return nil }
+        guard problems.count < Diagnostics.listedLimit else { return nil }
         let length = word.utf8.count
         guard length <= 64 else { return nil }
         // Longer ones can be what an abbreviation stands for.

@@ -5,11 +5,12 @@ import TurnoutEngine
 /// All problems are found in one pass: after each one, reading continues with the rest of the file. A key that is
 /// almost one of the expected keys is reported, then read as that key, so that its value is checked as well.
 package struct ProjectReader {
-    /// The most problems that are listed.
-    static let problemLimit = 1_000
-
     let source: SourceFile
     var problems: [(offset: Int, diagnostic: Diagnostic)] = []
+    /// The hashes of all problems, because what an anchor names is read once for each of its aliases.
+    private var reported: Set<Int> = []
+    /// How many problems are not listed.
+    private var unlistedCount = 0
     var attributes = KnownKeys("attribute", problem: .unknownAttribute)
     var events = KnownKeys("event", problem: .unknownEvent)
     var audiences = KnownKeys("audience", problem: .unknownAudience)
@@ -49,15 +50,18 @@ package struct ProjectReader {
         let ordered = problems.enumerated().sorted {
             ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset)
         }
-        return Diagnostics(ordered.map(\.element.diagnostic))
+        let unlisted = unlistedCount == 0 ? [] : [Diagnostic.unlisted(unlistedCount, .error)]
+        return Diagnostics(ordered.map(\.element.diagnostic) + unlisted)
     }
 
-    /// Notes a problem at an offset of the file.
+    /// Notes a problem at an offset of the file, unless it was noted before.
     mutating func report(_ problem: ReadingProblem, _ message: String, advice: String? = nil, at offset: Int) {
-        guard problems.count <= Self.problemLimit else { return }
-        guard problems.count < Self.problemLimit else {
-            let message = "the file has more than \(Self.problemLimit) problems; the others are not listed"
-            problems.append((Int.max, Diagnostic(.error, ReadingProblem.tooMany.rawValue, message)))
+        var hasher = Hasher()
+        hasher.combine(offset)
+        hasher.combine(message)
+        guard reported.insert(hasher.finalize()).inserted else { return }
+        guard problems.count < Diagnostics.listedLimit else {
+            unlistedCount += 1
             return
         }
         let position = source.position(of: offset)

@@ -44,6 +44,13 @@ package struct Diagnostic: Error, Sendable, Equatable {
         self.position = position
     }
 
+    /// The last of a list that is cut.
+    static func unlisted(_ count: Int, _ severity: Severity) -> Diagnostic {
+        Diagnostic(
+            severity, ReadingProblem.tooMany.rawValue,
+            "and \(count) more problem\(count == 1 ? "" : "s"), which \(count == 1 ? "is" : "are") not listed")
+    }
+
     /// The form that editors and CI systems recognize:
     /// `flags.yaml:12:5: error: unknown key "tarffic" [unknown-key]`.
     package func text(in file: String) -> String {
@@ -55,6 +62,9 @@ package struct Diagnostic: Error, Sendable, Equatable {
 
 /// The problems found in a project, in the order in which they are found.
 package struct Diagnostics: Error, Sendable, Equatable {
+    /// The most problems of a file that are listed. A file of a few megabytes can have hundreds of thousands.
+    static let listedLimit = 1_000
+
     /// All problems.
     package var all: [Diagnostic]
 

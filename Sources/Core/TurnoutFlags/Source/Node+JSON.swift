@@ -20,8 +20,8 @@ extension Node {
         } catch {
             let offset = source.offset(line: error.line, byte: error.column)
             let other = Diagnostic(
-                .error, SyntaxProblem.syntax.rawValue, error.message, at: source.position(of: offset))
-            throw source.conflict(isUnreadable: true) ?? other
+                .error, SyntaxProblem(ofJSON: error).rawValue, error.message, at: source.position(of: offset))
+            throw source.encodingProblem ?? source.conflict(isUnreadable: true) ?? other
         }
         if let offset = count.excess { throw source.countProblem(at: offset, limit: countLimit) }
         // Datafiles and files of other tools are read as leniently as clients read them.
@@ -80,6 +80,18 @@ extension Node {
         var writer = JSONWriter()
         writer.string(text)
         return writer.text
+    }
+}
+
+extension SyntaxProblem {
+    /// The kind of an error of the engine, which has no codes.
+    fileprivate init(ofJSON error: JSONError) {
+        self =
+            switch error.message {
+            case "invalid UTF-8": .encoding
+            case "nested too deeply": .limit
+            default: .syntax
+            }
     }
 }
 

@@ -82,6 +82,14 @@ package struct SourceFile: Sendable {
             advice: "Divide the project; each has a folder of its own.", at: position(of: offset))
     }
 
+    /// The error about a text in UTF-16; nil for any other.
+    package var encodingProblem: Diagnostic? {
+        guard bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) else { return nil }
+        return Diagnostic(
+            .error, SyntaxProblem.encoding.rawValue, "the file is in UTF-16; expected UTF-8",
+            advice: "Save it as UTF-8.", at: position(of: 0))
+    }
+
     /// The text of a range of offsets.
     package func text(in range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 }

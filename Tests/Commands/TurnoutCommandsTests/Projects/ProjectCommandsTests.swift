@@ -202,6 +202,39 @@ import TurnoutEngine
                 #expect(errors.contains("exists already; nothing was written"))
             }
 
+            /// The key of the rule for everyone else is generated, and says nothing.
+            @Test func peopleReadEveryoneElseInPlaceOfAGeneratedKey() async throws {
+                _ = await run("init", folder)
+                _ = await run("compile", project)
+                let (old, new) = (folder + "/datafiles/production.json", folder + "/datafiles/development.json")
+                let steps = await run("explain", "-d", old, "-u", "ada").output
+                #expect(steps.contains("by the rule for everyone else\n"), "\(steps)")
+                #expect(steps.contains("rollout rule for everyone else\n"))
+                let impact = await run("impact", old, new).output
+                #expect(impact.contains("everyone else"), "\(impact)")
+                for text in [steps, impact, await run("diff", old, new).output] {
+                    #expect(!text.contains("rule default-") && !text.contains("→ default-"), "\(text)")
+                }
+            }
+
+            /// A datafile cannot say what an experiment measures, unless an event names it.
+            @Test func importedDatafileHasNoFindingThatFails() async throws {
+                let old = try JSONValue(parsing: Array(Data(contentsOf: URL(filePath: Self.shop))))
+                guard case .object(var members) = old else { return }
+                members["events"] = .array([])
+                var writer = JSONWriter()
+                writer.value(.object(members))
+                let datafile = folder + "/datafile.json"
+                try Data(writer.bytes).write(to: URL(filePath: datafile))
+                let notes = await run("import", datafile, "--into", folder).errors
+                #expect(notes.contains("[metrics-unknown]"), "\(notes)")
+                let text = try contents("flags.yaml")
+                #expect(text.hasPrefix("# A datafile does not say what an experiment measures"), "\(text)")
+                #expect(text.contains("ignore: [experiment-without-metric]"))
+                let findings = await run("lint", project).output
+                #expect(!findings.contains(": warning: "), "\(findings)")
+            }
+
             @Test func flagsOfAnotherToolAreImported() async throws {
                 let flags =
                     #"{"flags": {"ui": {"state": "ENABLED", "variants": {"on": true, "off": false}, "#

@@ -200,11 +200,27 @@ struct ProjectComparisonTests {
             ])
     }
 
-    @Test func usersOfAllowListsAreCountedOnly() {
+    @Test func allowListsAreComparedByUser() {
+        let subject = "flag checkout: experiment checkout_ab: users in the allow list: "
+        func change(_ old: [AllowListEntry], _ new: [AllowListEntry]) -> [String] {
+            var (before, after) = (Self.example, Self.example)
+            before.flags[0].rules.experiments[0].allowList = old
+            after.flags[0].rules.experiments[0].allowList = new
+            return ProjectComparison(from: before, to: after).changes.map { "\($0.subject[0]): \($0.sentence)" }
+        }
+        let both = AllowListEntry("on", userIDs: ["ada", "bob"])
+        #expect(change([], [both]) == [subject + "2 added (ada none → on, bob none → on)"])
         #expect(
-            changes {
-                $0.flags[0].rules.experiments[0].allowList = [AllowListEntry("on", userIDs: ["ada", "bob"])]
-            } == ["flag checkout: experiment checkout_ab: users in the allow list 0 → 2"])
+            change([both], [AllowListEntry("off", userIDs: ["bob", "eve"])])
+                == [
+                    subject + "1 added, 1 removed, 1 with another variation "
+                        + "(ada on → none, bob on → off, eve none → off)"
+                ])
+        #expect(
+            change([both], [AllowListEntry("on", userIDs: ["a", "b", "c"] + both.userIDs)])
+                == [subject + "3 added (a none → on, b none → on, c none → on)"])
+        #expect(change([AllowListEntry("on", userIDs: ["a", "b", "c", "d"])], [])[0].hasSuffix("c on → none, …)"))
+        #expect(change([both], [AllowListEntry("on", userIDs: ["bob", "ada"])]) == [])
     }
 
     private static let example: AuthoredProject = {

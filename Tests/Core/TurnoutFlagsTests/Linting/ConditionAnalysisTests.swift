@@ -20,27 +20,44 @@ struct ConditionAnalysisTests {
         for number in 0..<250 {
             let condition = Self.condition(depth: 3, named: number, &random)
             project.audiences.append(AuthoredAudience(key: "a\(number)", condition: condition))
-            var flag = AuthoredFlag(key: "f\(number)")
-            flag.variations = [AuthoredVariation(key: "on")]
-            var delivery = AuthoredDelivery(key: "d", variation: "on")
-            delivery.audience = .audience("a\(number)", Origin())
-            flag.rules.deliveries = [delivery]
-            project.flags.append(flag)
+            project.flags.append(Self.flag("f\(number)", audiences: [number]))
         }
+        let pairs = (0..<1_000).map { _ in (first: Int(random.next() % 250), second: Int(random.next() % 250)) }
+        project.flags += pairs.enumerated().map { Self.flag("g\($0)", audiences: [$1.first, $1.second]) }
         let compiled = ProjectCompiler(project, lock: LockFile()).compile()
         let datafile = try Project(datafile: try #require(compiled.datafiles.first).bytes)
         let messages = Set(ProjectLint(project).findings.map(\.message))
         let never = (0..<250).filter { messages.contains("no user meets audience a\($0)") }
         let always = (0..<250).filter { messages.contains("every user meets audience a\($0)") }
         #expect(never.count > 20, "the conditions are too varied")
+        let taken = pairs.enumerated().filter { index, _ in
+            messages.contains(
+                "delivery d1 of flag g\(index) never applies: delivery d0 before it takes all of its users")
+        }.map(\.element)
+        #expect(taken.count { $0.first != $0.second } > 5, "\(taken.count)")
         for user in Self.users {
             let wrong =
                 never.filter { datafile.decide("f\($0)", for: user).variationKey != "off" }
                 + always.filter { datafile.decide("f\($0)", for: user).variationKey != "on" }
+            let on = (0..<250).map { datafile.decide("f\($0)", for: user).variationKey == "on" }
+            let reached = taken.filter { on[$0.second] && !on[$0.first] }
+                .map { [project.audiences[$0.first].condition.words, project.audiences[$0.second].condition.words] }
+            #expect(reached.isEmpty, "\(user.attributes): \(reached)")
             let conditions = wrong.map { project.audiences[$0].condition }
             #expect(wrong.isEmpty, "\(user.attributes): \(conditions)")
-            if !wrong.isEmpty { return }
+            if !wrong.isEmpty || !reached.isEmpty { return }
         }
+    }
+
+    private static func flag(_ key: String, audiences: [Int]) -> AuthoredFlag {
+        var flag = AuthoredFlag(key: key)
+        flag.variations = [AuthoredVariation(key: "on")]
+        flag.rules.deliveries = audiences.enumerated().map { index, audience in
+            var delivery = AuthoredDelivery(key: "d\(index)", variation: "on")
+            delivery.audience = .audience("a\(audience)", Origin())
+            return delivery
+        }
+        return flag
     }
 
     private static var users: [User] {

@@ -130,6 +130,76 @@ struct ProjectLintTests {
             } == ["rule-unreachable"])
     }
 
+    /// What the second of two deliveries is for, and whether the first one takes all of its users.
+    private static let laterAudiences: [(wide: AuthoredCondition, narrow: AuthoredCondition, isTaken: Bool)] = [
+        (.any([test("plan", .exact, "a"), test("plan", .exact, "b")]), test("plan", .exact, "a"), true),
+        (
+            .any([test("plan", .exact, "a"), test("plan", .exact, "b"), test("plan", .exact, "c")]),
+            .any([test("plan", .exact, "a"), test("plan", .exact, "c")]), true
+        ),
+        (.any([test("plan", .exact, "a"), test("plan", .exact, "b")]), test("plan", .exact, "c"), false),
+        (test("age", .greaterOrEqual, 5), test("age", .greaterOrEqual, 10), true),
+        (test("age", .greaterOrEqual, 10), test("age", .greaterOrEqual, 5), false),
+        (test("age", .greater, 5), test("age", .greaterOrEqual, 5), false),
+        (test("age", .greaterOrEqual, 5), test("age", .greater, 5), true),
+        (test("age", .greater, 5), test("age", .exact, 6), true),
+        (test("age", .greater, 5), test("age", .exact, "6"), false),
+        (exists("plan"), test("plan", .substring, "a"), true),
+        (.not(test("plan", .exact, "a")), test("plan", .exact, "b"), true),
+        (.not(test("plan", .exact, "a")), test("age", .exact, 1), false),
+        (.not(test("age", .greater, 5)), test("age", .less, 5), true),
+        (test("age", .lessOrEqual, 5), .not(test("age", .greater, 5)), false),
+        (test("plan", .substring, "a"), .all([test("plan", .substring, "a"), exists("age")]), true),
+        (.audience("paying", Origin()), .all([.audience("paying", Origin()), exists("age")]), true),
+        (.all([exists("age"), exists("plan")]), exists("age"), false),
+    ]
+
+    @Test(arguments: laterAudiences.indices)
+    func deliveriesBehindAWiderOneAreUnreachable(index: Int) {
+        let (wide, narrow, isTaken) = Self.laterAudiences[index]
+        let found = codes {
+            $0.flags[0].rules.deliveries = [wide, narrow].enumerated().map { number, audience in
+                var delivery = AuthoredDelivery(key: "d\(number)", variation: "on")
+                delivery.audience = audience
+                return delivery
+            }
+        }
+        #expect(found.contains("rule-unreachable") == isTaken, "\(wide.words); \(narrow.words)")
+    }
+
+    /// Users of an allow list take part whatever the audience.
+    @Test func experimentsWithAnAllowListAreReachedBehindAWiderOne() {
+        func isReported(_ edit: (inout AuthoredExperiment) -> Void) -> Bool {
+            codes {
+                var first = $0.flags[0].rules.experiments[0]
+                first.audience = exists("plan")
+                var second = first
+                second.key = "second"
+                second.audience = test("plan", .exact, "a")
+                edit(&second)
+                $0.flags[0].rules.experiments = [first, second]
+            }.contains("rule-unreachable")
+        }
+        #expect(isReported { _ in })
+        #expect(!isReported { $0.allowList = [AllowListEntry("on", userIDs: ["ada"])] })
+    }
+
+    /// A value that is that of the default is none that a program sees.
+    @Test func overridesWithTheDefaultChangeNothing() {
+        func found(_ value: String) -> [String] {
+            codes {
+                $0.flags[0].variables.append(AuthoredVariable(key: "size", type: .integer, defaultValue: "3"))
+                $0.flags[0].variations += [
+                    AuthoredVariation(key: "a", overrides: [AuthoredOverride("size", value)]),
+                    AuthoredVariation(key: "b"),
+                ]
+                $0.flags[0].rules.experiments[0].split = [SplitShare("a", weight: 50), SplitShare("b", weight: 50)]
+            }.filter { ["variations-equal", "variable-never-overridden"].contains($0) }
+        }
+        #expect(found("3") == ["variations-equal", "variable-never-overridden"])
+        #expect(found("4") == [])
+    }
+
     @Test(arguments: [
         AuthoredCondition.all([test("plan", .exact, "a"), test("plan", .exact, "b")]),
         .all([test("age", .greater, 5), test("age", .less, 5)]),
@@ -235,6 +305,18 @@ struct ProjectLintTests {
                 $0.flags[0].variables.append(AuthoredVariable(key: "size", type: .integer, defaultValue: "3"))
                 $0.flags[0].variations.append(AuthoredVariation(key: "third"))
             } == ["unused-attribute", "unused-event", "unused-variation", "variable-never-overridden"])
+    }
+
+    @Test func veryManyFindingsAreListedInPart() {
+        var project = AuthoredProject(key: "p")
+        project.environments = [AuthoredEnvironment(key: "production")]
+        project.attributes = (0..<2_000).map { AuthoredAttribute(key: "a\($0)") }
+        project.ignoredFindings = (0..<30).map { IgnoredFinding("wrong-\($0)") }
+        let findings = ProjectLint(project).findings
+        #expect(findings.count == 1_001)
+        #expect(findings.count { $0.severity == .warning } == 30)
+        #expect(
+            findings.last?.text(in: "f") == "f: note: and 1030 more problems, which are not listed [too-many]")
     }
 
     @Test func experimentsThatShowNothingAreReported() {

@@ -20,13 +20,14 @@ package struct ImpactExplanation {
         traces = hasDifference ? different : all
     }
 
+    /// The explanations, wrapped at the width.
     package func text(_ names: (old: String, new: String), width: Int, hasColor: Bool) -> String {
         let none = hasDifference ? "" : "No decision differs for \"\(user.id)\".\n".printableLines
         let parts = traces.map { old, new in
             let (old, new) = (Self.lines(old), Self.lines(new))
-            guard old != new else { return Self.below("\(names.old) and \(names.new)", new, hasColor) }
+            guard old != new else { return Self.below("\(names.old) and \(names.new)", new, width, hasColor) }
             return width < Self.leastWidth
-                ? Self.below(names.old, old, hasColor) + Self.below(names.new, new, hasColor)
+                ? Self.below(names.old, old, width, hasColor) + Self.below(names.new, new, width, hasColor)
                 : Self.beside((names.old, old), (names.new, new), width, hasColor)
         }
         return ([none] + parts).filter { !$0.isEmpty }.joined(separator: "\n")
@@ -37,8 +38,9 @@ package struct ImpactExplanation {
         trace.description.split(separator: "\n").map { String($0).printable }
     }
 
-    private static func below(_ name: String, _ lines: [String], _ hasColor: Bool) -> String {
-        "\(name.printable):".styled(.bold, if: hasColor) + "\n" + lines.map { "  \($0)\n" }.joined()
+    private static func below(_ name: String, _ lines: [String], _ width: Int, _ hasColor: Bool) -> String {
+        let wrapped = lines.flatMap { $0.branches(ofWidth: width - 2) }
+        return "\(name.printable):".styled(.bold, if: hasColor) + "\n" + wrapped.map { "  \($0)\n" }.joined()
     }
 
     private static func beside(
@@ -49,7 +51,13 @@ package struct ImpactExplanation {
         for index in 0..<max(old.lines.count, new.lines.count) {
             let left = index < old.lines.count ? old.lines[index] : ""
             let right = index < new.lines.count ? new.lines[index] : ""
-            table.append([.init(left, left == right ? .dim : nil), .init(right, left == right ? .dim : .yellow)])
+            let (before, after) = (left.branches(ofWidth: half), right.branches(ofWidth: half))
+            for number in 0..<max(before.count, after.count) {
+                table.append([
+                    .init(number < before.count ? before[number] : "", left == right ? .dim : nil),
+                    .init(number < after.count ? after[number] : "", left == right ? .dim : .yellow),
+                ])
+            }
         }
         return table.text(width: width, hasColor: hasColor)
     }
@@ -59,5 +67,13 @@ extension String {
     /// The text without control characters except for line feeds.
     fileprivate var printableLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+    }
+
+    /// A line of a tree in lines of a width. Those that continue it are indented as what is below it, and its branches
+    /// go on beside them.
+    fileprivate func branches(ofWidth width: Int) -> [String] {
+        let lead = prefix { "│├└─ ".contains($0) }
+        let margin = lead.reduce(into: "") { $0.append($1 == "│" || $1 == "├" ? "│" : " ") }
+        return lines(ofWidth: width, margin: margin + (lead.isEmpty ? "  " : "   "))
     }
 }

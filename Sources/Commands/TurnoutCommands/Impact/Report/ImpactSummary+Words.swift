@@ -48,6 +48,12 @@ extension VariationState {
 extension FlagState {
     var label: String { VariationState(self).label }
 
+    /// The key of the rule, `everyone else` for the generated key of that rule, or `–` for none.
+    fileprivate var ruleLabel: String {
+        guard let rule else { return "–" }
+        return !isArm && rule == ruleID && rule.hasPrefix("default-") ? "everyone else" : rule
+    }
+
     /// The label of an arm, with its id if the other arm has the same key.
     func arm(unlike other: FlagState) -> String {
         variation == other.variation ? "\(label) (id \(variationID ?? ""))" : label
@@ -63,7 +69,9 @@ extension FlagChange {
 
     /// The rule, or both if they differ.
     var ruleChange: String {
-        old.rule == new.rule ? old.rule ?? "–" : "\(old.rule ?? "–") → \(new.rule ?? "–")"
+        guard old.rule != new.rule else { return old.ruleLabel }
+        guard old.ruleLabel != new.ruleLabel else { return "\(old.rule ?? "–") → \(new.rule ?? "–")" }
+        return "\(old.ruleLabel) → \(new.ruleLabel)"
     }
 
     /// `on → off`, `title: "a" → "b"`.
