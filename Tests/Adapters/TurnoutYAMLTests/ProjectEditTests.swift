@@ -146,7 +146,8 @@
 
         /// The text of a list after an element is added.
         private static func edited(_ text: String, adding element: String) throws(Diagnostic) -> String {
-            try edited(text, EditPath([]), .append(Node(.scalar(element, isQuoted: false))))
+            let append = ProjectEdit.Change.append(Node(.scalar(element, isQuoted: false)))
+            return String(try edited("a: " + text, try EditPath("a"), append).dropFirst(3))
         }
 
         /// The text after a value is set, or removed.

@@ -86,7 +86,7 @@
             } catch {
                 #expect(
                     error.all.map { "\($0.position?.line ?? 0) \($0.code)" }
-                        == ["7 unknown-variation", "8 unknown-key", "8 percentage"])
+                        == ["6 duplicate-rule", "7 unknown-variation", "8 unknown-key", "8 percentage"])
             }
         }
 

@@ -21,7 +21,7 @@ struct SyntaxErrorTests {
                 return nil
             } catch { return error.code }
         }
-        #expect(code(Array(#"{"project": "p"#.utf8) + [0xFF]) == "encoding")
+        #expect(code(Array(#"{"project": "p"#.utf8) + [0xFF] + Array(#""}"#.utf8)) == "encoding")
         #expect(code([0xFF, 0xFE, 0x7B, 0]) == "encoding")
         #expect(code(Array(repeating: UInt8(ascii: "["), count: 600)) == "limit")
         #expect(code(Array("{".utf8)) == "syntax")
