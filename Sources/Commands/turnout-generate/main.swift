@@ -1,5 +1,5 @@
-// Writes the Swift code for the flags of a datafile, as `turnout generate swift --datafile … --to …` does. The plugin
-// `TurnoutFlagsPlugin` runs this program, because each package with the plugin compiles what it runs.
+// Writes the Swift code for the flags of a datafile, as `turnout generate swift --datafile … --to …` does. The
+// plugin `TurnoutFlagsPlugin` runs this program, because each package with the plugin compiles what it runs.
 
 import TurnoutCodeGeneration
 import TurnoutCommandIO

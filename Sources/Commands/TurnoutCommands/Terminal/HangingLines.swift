@@ -1,6 +1,6 @@
 extension String {
-    /// The text in lines of at most `width` columns. Lines after the first one begin with a margin. Only a single longer
-    /// word makes a longer line. Nil keeps the text in one line, as for files and pipes.
+    /// The text in lines of at most `width` columns. Lines after the first one begin with a margin. Only a single
+    /// longer word makes a longer line. Nil keeps the text in one line, as for files and pipes.
     package func lines(ofWidth width: Int?, margin: String) -> [String] {
         guard let width, displayWidth > width else { return [self] }
         // Spaces at the beginning are the indentation of the text.
