@@ -65,3 +65,12 @@ package enum ReadingProblem: String, Sendable, CaseIterable {
         }
     }
 }
+
+extension Diagnostic {
+    /// The last of a list that is cut.
+    static func unlisted(_ count: Int, _ severity: Severity) -> Diagnostic {
+        Diagnostic(
+            severity, ReadingProblem.tooMany.rawValue,
+            "and \(count) more problem\(count == 1 ? "" : "s"), which \(count == 1 ? "is" : "are") not listed")
+    }
+}

@@ -44,13 +44,6 @@ package struct Diagnostic: Error, Sendable, Equatable {
         self.position = position
     }
 
-    /// The last of a list that is cut.
-    static func unlisted(_ count: Int, _ severity: Severity) -> Diagnostic {
-        Diagnostic(
-            severity, ReadingProblem.tooMany.rawValue,
-            "and \(count) more problem\(count == 1 ? "" : "s"), which \(count == 1 ? "is" : "are") not listed")
-    }
-
     /// The form that editors and CI systems recognize:
     /// `flags.yaml:12:5: error: unknown key "tarffic" [unknown-key]`.
     package func text(in file: String) -> String {
