@@ -116,6 +116,8 @@
             #expect(try Self.edited("[\n  a # one\n  , b # two\n]", "[1]", nil) == "[\n  a # one\n   # two\n]")
             #expect(try Self.edited("[\n  # why\n  a # one\n]", "[0]", nil) == "[\n  # why\n   # one\n]")
             #expect(try Self.edited("{a: # why\n  [b, # one\n  ]}", "a[0]", nil) == "{a: # why\n  [ # one\n  ]}")
+            #expect(try Self.edited("[a, # one\n  b]", "[0]", nil) == "[ # one\n  b]")
+            #expect(try Self.edited("[a,\n  # about b\n  b]", "[0]", nil) == "[\n  # about b\n  b]")
             #expect(try Self.edited("[ a, ]", "[0]", nil) == "[]")
             #expect(try Self.edited("[ # none\n]", adding: "a") == "[a # none\n]")
             #expect(try Self.edited("[# none\n]", adding: "a") == "[a # none\n]")

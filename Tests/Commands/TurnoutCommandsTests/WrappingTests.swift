@@ -8,7 +8,7 @@ struct WrappingTests {
     private static let finding = Diagnostic(
         .warning, "rule-unreachable",
         "delivery everyone_in_europe of flag checkout never applies: delivery all before it takes every user",
-        advice: "Its users get what comes first. Move the rule up, narrow what takes every user, or remove one.",
+        advice: "Its users get what comes first. Move the rule up, narrow what takes its users, or remove one.",
         at: SourcePosition(line: 12, column: 9))
 
     @Test(arguments: [40, 80, 120]) func findingsFit(width: Int) {

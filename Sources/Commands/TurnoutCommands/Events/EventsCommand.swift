@@ -41,7 +41,7 @@ package struct EventsCommand: Command {
                 "To the vendor."),
         ],
         json: [
-            .init("kind", "exposure or conversion. Members without a value are missing."),
+            .init("kind", "exposure or conversion. An object lacks members that have no value."),
             .init(
                 "time, timestamp, received",
                 "When it happened, as text in UTC and in milliseconds since 1970; when the server received it."),

@@ -57,7 +57,7 @@ package struct FindingsReport {
         let margin = String(repeating: " ", count: 4)
         let lines = findings.map { file, finding in
             let advice = finding.advice.map {
-                (margin + $0).hanging(margin, width: width, .dim, hasColor: hasColor) + "\n"
+                (margin + $0.printable).hanging(margin, width: width, .dim, hasColor: hasColor) + "\n"
             }
             return headline(finding, in: file, margin, width, hasColor) + "\n" + (advice ?? "")
         }

@@ -40,7 +40,7 @@ package struct ProfilesCommand: Command {
             .init("turnout profiles check --store cassandra://db1,db2/shop?dc=eu", "Checks a table and its cluster."),
         ],
         json: [
-            .init("user_id", "The user whose profile get prints, as one object."),
+            .init("user_id", "The id of the user; get prints one profile."),
             .init("experiment_bucket_map", "By the ids of experiments: variation_id, the stored variation."),
         ])
 

@@ -83,7 +83,9 @@ extension EditedText {
         if index + 1 < parent.childCount {
             let next = self.range(of: index + 1, in: parent).lowerBound
             guard let comma = find(",", in: range.upperBound..<next) else { return Edit(range: range, text: "") }
-            let end = find("#", in: comma + 1..<next) ?? next
+            // White space stays between a bracket and a comment.
+            let touches = bytes[range.lowerBound - 1] > 0x20
+            let end = find("#", in: comma + 1..<next).map { touches ? comma + 1 : $0 } ?? next
             return Edit(range: range.lowerBound..<end, text: comment(in: range.upperBound..<comma))
         }
         // With the comma before it, but not with the comments around the comma.

@@ -29,6 +29,7 @@ extension DatafileImport {
     /// Why experiments ignore `experiment-without-metric`, as a note and as the comment of the project file.
     package static let noteOnMetrics = Diagnostic(
         .note, "metrics-unknown",
-        "a datafile does not say what an experiment measures, so its experiments ignore experiment-without-metric",
-        advice: "Add `metrics` to each, and remove its `ignore`.")
+        "a datafile does not say what an experiment measures; experiments that no event names ignore "
+            + "experiment-without-metric",
+        advice: "Add `metrics` to each of them, and remove its `ignore`.")
 }

@@ -43,7 +43,7 @@ extension LintRule {
 
     static let ruleUnreachable = LintRule(
         "rule-unreachable", .warning, "No user reaches the rule",
-        "Its users get what comes first. Move the rule up, narrow what takes every user, or remove one of them.")
+        "Its users get what comes first. Move the rule up, narrow what takes its users, or remove one of them.")
     static let audienceNeverMet = LintRule(
         "audience-never-met", .warning, "No user meets the condition",
         "Its parts contradict each other, so its rules never apply. Correct them, or remove it.")

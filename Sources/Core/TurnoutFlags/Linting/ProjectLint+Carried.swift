@@ -22,7 +22,8 @@ extension ProjectLint {
         for condition in conditions { condition.collectCarriedWords(into: &words) }
         let members =
             project.audiences.map(\.verbatim) + allExperiments.map(\.verbatim)
-            + allRules.flatMap(\.deliveries).map(\.verbatim) + project.holdouts.map(\.verbatim)
+            + allRules.flatMap(\.deliveries).map(\.verbatim) + allRules.compactMap(\.everyoneElse?.verbatim)
+            + project.holdouts.map(\.verbatim)
         for member in members {
             for key in ["conditions", "audienceConditions", "audienceIds", "cmab"] {
                 member[key]?.collectTexts(into: &words)

@@ -6,40 +6,68 @@ extension ProjectLint {
     func unreachable(
         _ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String]
     ) -> [LintFinding] {
+        guard !flag.verbatim.replaces("experimentIds", "rolloutId") else { return [] }
         var blockers: [Blocker] = []
-        var findings: [LintFinding] = []
-        func report(_ name: String, _ origin: Origin, _ ignored: [IgnoredFinding], _ audience: AuthoredCondition?) {
-            guard let reason = reason(for: audience, after: blockers) else { return }
-            findings.append(
-                LintFinding(
-                    .ruleUnreachable, "\(name) never applies: \(reason)", at: origin, in: environments,
-                    ignored: ignored))
-        }
-        for experiment in rules.experiments where experiment.status == .running {
-            let hasCarriedAudience = experiment.verbatim.replaces("audienceConditions", "audienceIds")
-            // Users of an allow list take part whatever the audience.
-            let audience = hasCarriedAudience || !experiment.allowList.isEmpty ? nil : experiment.audience
-            report(experiment.name(in: flag), experiment.origin, experiment.ignoredFindings, audience)
-            if takesItsUsers(experiment, in: rules, of: flag) {
-                blockers.append(Blocker(name: "experiment \(experiment.key)", audience: experiment.audience))
-            }
-        }
-        for delivery in rules.deliveries where delivery.isEnabled {
-            let hasCarriedAudience = delivery.verbatim.replaces("audienceConditions", "audienceIds")
-            let audience = hasCarriedAudience ? nil : delivery.audience
-            report(delivery.name(in: flag), delivery.origin, delivery.ignoredFindings, audience)
-            // Users outside the traffic of a delivery go to everyone else, past all deliveries between.
-            if !hasCarriedAudience {
-                blockers.append(Blocker(name: "delivery \(delivery.key)", audience: delivery.audience))
-            }
-        }
-        return findings
+        return unreachableExperiments(rules, of: flag, environments, &blockers)
+            + unreachableDeliveries(rules, of: flag, environments, blockers)
     }
 
     /// A rule that lets no user of its audience reach later rules.
     private struct Blocker {
         let name: String
         let audience: AuthoredCondition?
+        /// Whether none of these users go to the rule for everyone else either.
+        let isWhole: Bool
+    }
+
+    private func unreachableExperiments(
+        _ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String], _ blockers: inout [Blocker]
+    ) -> [LintFinding] {
+        var findings: [LintFinding] = []
+        for experiment in rules.experiments where experiment.status == .running {
+            // Users of an allow list take part whatever the audience.
+            let takesOthers =
+                !experiment.allowList.isEmpty
+                || experiment.verbatim.replaces("audienceConditions", "audienceIds", "forcedVariations")
+            if let reason = reason(for: takesOthers ? nil : experiment.audience, after: blockers) {
+                findings.append(
+                    LintFinding(
+                        .ruleUnreachable, "\(experiment.name(in: flag)) never applies: \(reason)",
+                        at: experiment.origin, in: environments, ignored: experiment.ignoredFindings))
+            }
+            guard takesItsUsers(experiment, in: rules, of: flag) else { continue }
+            blockers.append(
+                Blocker(
+                    name: "experiment \(experiment.key)", audience: experiment.audience,
+                    isWhole: experiment.traffic == .all))
+        }
+        return findings
+    }
+
+    private func unreachableDeliveries(
+        _ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String], _ blockers: [Blocker]
+    ) -> [LintFinding] {
+        var findings: [LintFinding] = []
+        var blockers = blockers
+        let last = rules.everyoneElse == nil ? rules.deliveries.lastIndex(where: \.isEnabled) : nil
+        for (index, delivery) in rules.deliveries.enumerated() where delivery.isEnabled {
+            let hasCarriedAudience = delivery.verbatim.replaces("audienceConditions", "audienceIds")
+            // The last delivery is the rule for everyone else, to which users outside the traffic of others go.
+            let earlier = index == last ? blockers.filter(\.isWhole) : blockers
+            if let reason = reason(for: hasCarriedAudience ? nil : delivery.audience, after: earlier) {
+                findings.append(
+                    LintFinding(
+                        .ruleUnreachable, "\(delivery.name(in: flag)) never applies: \(reason)",
+                        at: delivery.origin, in: environments, ignored: delivery.ignoredFindings))
+            }
+            // Users outside the traffic of a delivery go to everyone else, past all deliveries between.
+            guard !hasCarriedAudience else { continue }
+            blockers.append(
+                Blocker(
+                    name: "delivery \(delivery.key)", audience: delivery.audience,
+                    isWhole: delivery.traffic == .all && delivery.verbatim.isEmpty))
+        }
+        return findings
     }
 
     /// Why no user reaches a rule for an audience; nil if some may. The audience is nil if it is not known.
@@ -57,9 +85,12 @@ extension ProjectLint {
     private func takesItsUsers(
         _ experiment: AuthoredExperiment, in rules: AuthoredRules, of flag: AuthoredFlag
     ) -> Bool {
+        // A bandit without a prediction is skipped.
+        if case .bandit = experiment.kind { return false }
         let isWhole = experiment.traffic == .all || (experiment.kind == .rollout && rules.servesEveryoneElse)
         return isWhole
-            && !experiment.verbatim.replaces("audienceConditions", "audienceIds", "trafficAllocation")
+            && !experiment.verbatim.replaces(
+                "audienceConditions", "audienceIds", "trafficAllocation", "status", "variations", "cmab", "id")
             && !sharedRules.contains(RuleReference(flag: flag.key, rule: experiment.key))
     }
 
