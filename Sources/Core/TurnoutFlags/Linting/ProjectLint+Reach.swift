@@ -16,8 +16,6 @@ extension ProjectLint {
     private struct Blocker {
         let name: String
         let audience: AuthoredCondition?
-        /// Whether none of these users go to the rule for everyone else either.
-        let isWhole: Bool
     }
 
     private func unreachableExperiments(
@@ -36,10 +34,7 @@ extension ProjectLint {
                         at: experiment.origin, in: environments, ignored: experiment.ignoredFindings))
             }
             guard takesItsUsers(experiment, in: rules, of: flag) else { continue }
-            blockers.append(
-                Blocker(
-                    name: "experiment \(experiment.key)", audience: experiment.audience,
-                    isWhole: experiment.traffic == .all))
+            blockers.append(Blocker(name: "experiment \(experiment.key)", audience: experiment.audience))
         }
         return findings
     }
@@ -50,22 +45,24 @@ extension ProjectLint {
         var findings: [LintFinding] = []
         var blockers = blockers
         let last = rules.everyoneElse == nil ? rules.deliveries.lastIndex(where: \.isEnabled) : nil
+        // Users outside the traffic of a rule go past all rules between to the one for everyone else, here the last.
+        var isPassed = rules.experiments.contains {
+            $0.kind == .rollout && ($0.traffic != .all || !$0.verbatim.isEmpty)
+        }
+        var blockersOfLast = isPassed ? [] : blockers
         for (index, delivery) in rules.deliveries.enumerated() where delivery.isEnabled {
             let hasCarriedAudience = delivery.verbatim.replaces("audienceConditions", "audienceIds")
-            // The last delivery is the rule for everyone else, to which users outside the traffic of others go.
-            let earlier = index == last ? blockers.filter(\.isWhole) : blockers
+            let earlier = index == last ? blockersOfLast : blockers
             if let reason = reason(for: hasCarriedAudience ? nil : delivery.audience, after: earlier) {
                 findings.append(
                     LintFinding(
                         .ruleUnreachable, "\(delivery.name(in: flag)) never applies: \(reason)",
                         at: delivery.origin, in: environments, ignored: delivery.ignoredFindings))
             }
-            // Users outside the traffic of a delivery go to everyone else, past all deliveries between.
+            if delivery.traffic != .all || !delivery.verbatim.isEmpty { isPassed = true }
             guard !hasCarriedAudience else { continue }
-            blockers.append(
-                Blocker(
-                    name: "delivery \(delivery.key)", audience: delivery.audience,
-                    isWhole: delivery.traffic == .all && delivery.verbatim.isEmpty))
+            blockers.append(Blocker(name: "delivery \(delivery.key)", audience: delivery.audience))
+            if !isPassed { blockersOfLast = blockers }
         }
         return findings
     }
