@@ -58,6 +58,8 @@ import TurnoutServer
 
     private static func answer(_ head: RequestHead) {
         guard case .now(let response) = table.respond(to: ServerRequest(head)) else { return }
+        // A path that is not UTF-8 is refused before a route answers.
+        guard response.status != 400 else { return }
         precondition([200, 204, 404, 405].contains(response.status), "another status")
         precondition((table.bodyLimit(for: head) > 0) == (response.status == 200), "a limit without a route")
     }
