@@ -20,7 +20,7 @@ extension CommandError {
     package init(_ error: DatafileError, in file: String) {
         switch error {
         case .invalid(let error):
-            self.init(error, in: file, advice: "Nothing was decided. Download the datafile again.")
+            self.init(error, in: file, advice: "Download the datafile again.")
         case .unsupportedVersion(let version):
             self.init(
                 "\(file): $.version: version \"\(version)\" is not supported",

@@ -103,7 +103,7 @@ struct AttributeConstraint: Sendable {
         return low.value > high.value || !admits(.number(low.value))
     }
 
-    /// Whether provably every value that meets these tests meets others.
+    /// Whether it is certain that every value that meets these tests also meets those of `other`.
     ///
     /// - Complexity: O(n) in the number of values.
     func isWithin(_ other: AttributeConstraint) -> Bool {

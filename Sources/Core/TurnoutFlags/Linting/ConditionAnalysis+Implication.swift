@@ -4,7 +4,7 @@ extension ConditionAnalysis {
     /// More steps are not followed, because audiences can name one another.
     private static let stepLimit = 1_000
 
-    /// Whether provably every user who meets a condition meets another one as well. False if no user meets the first.
+    /// Whether it is certain that every user who meets `narrow` also meets `wide`. False if no user meets `narrow`.
     func implies(_ narrow: AuthoredCondition, _ wide: AuthoredCondition) -> Bool {
         guard !isNeverMet(narrow) else { return false }
         var steps = Self.stepLimit
