@@ -110,6 +110,9 @@
             let lines = "[\n  a, # one\n  b, # two\n  c # three\n]"
             #expect(try Self.edited(lines, "[0]", nil) == "[\n  # one\n  b, # two\n  c # three\n]")
             #expect(try Self.edited(lines, "[2]", nil) == "[\n  a, # one\n  b # two\n   # three\n]")
+            #expect(try Self.edited("[\n  a, # one\n  b, # two\n]", "[1]", nil) == "[\n  a, # one\n   # two\n]")
+            #expect(try Self.edited("[\n  a,\n  b,\n]", "[1]", nil) == "[\n  a,\n]")
+            #expect(try Self.edited("[a, b,]", "[1]", nil) == "[a,]")
             #expect(try Self.edited("[a, # one\n  b]", "[1]", nil) == "[a # one\n  ]")
             #expect(try Self.edited("[\n  a,\n  # about b\n  b\n]", "[1]", nil) == "[\n  a\n  # about b\n]")
             #expect(try Self.edited("[\n  a # one\n  , b\n]", "[0]", nil) == "[\n   # one\n  b\n]")

@@ -47,7 +47,7 @@ struct ProjectFileEdit {
             let (place, node) = source.root.place(of: fullPath, for: Node(.sequence([element])))
             return try apply(.set(node), at: place)
         }
-        guard !elements.contains(where: { $0.isScalar(of: element) }) else { return }
+        guard !elements.contains(where: { $0.isSameElement(as: element) }) else { return }
         try apply(.append(element), at: fullPath)
     }
 
@@ -55,7 +55,7 @@ struct ProjectFileEdit {
     mutating func remove(_ text: String, fromListAt path: String) throws(CommandError) {
         let (element, fullPath) = (try Self.value(text), try existingPath(path))
         let elements = try elements(at: fullPath) ?? []
-        guard let index = elements.firstIndex(where: { $0.isScalar(of: element) }) else {
+        guard let index = elements.firstIndex(where: { $0.isSameElement(as: element) }) else {
             throw CommandError(
                 "\(self.path): \"\(fullPath)\" has no element \(text); nothing was changed",
                 advice: Spelling.suggestion(for: text, among: elements.compactMap(\.text)))
@@ -210,8 +210,10 @@ extension EditPath {
 }
 
 extension Node {
-    /// Whether two nodes are single values with the same text.
-    fileprivate func isScalar(of other: Node) -> Bool { text != nil && text == other.text }
+    /// Whether two elements are single values with the same text, or collections with the same values.
+    fileprivate func isSameElement(as other: Node) -> Bool {
+        text == other.text && (text != nil || jsonValue == other.jsonValue)
+    }
 
     /// What is wrong with a path that leads through a name that does not exist; nil if all exist.
     fileprivate func missingName(on path: EditPath) -> (message: String, advice: String)? {

@@ -92,6 +92,11 @@ extension EditedText {
         let previous = self.range(of: index - 1, in: parent).upperBound
         guard let comma = find(",", in: previous..<range.lowerBound) else { return Edit(range: range, text: "") }
         let rest = comma + 1..<range.lowerBound
+        if let last = find(",", in: range.upperBound..<parent.range.upperBound - 1) {
+            // With the comma after it, as the one before it then ends the list.
+            let start = isBlank(rest) ? rest.lowerBound : range.lowerBound
+            return Edit(range: start..<last + 1, text: comment(in: range.upperBound..<last))
+        }
         guard !isBlank(rest) else {
             return Edit(range: previous..<range.upperBound, text: comment(in: previous..<comma))
         }

@@ -106,6 +106,17 @@ import TurnoutEngine
             _ = await run("set", Self.allowList + ".short", "-p", project, exitCode: 2)
         }
 
+        @Test func elementsThatAreMappingsAreFound() async throws {
+            _ = await run("init", folder)
+            let (place, metric) = ("checkout.rules.checkout_ab.metrics", "{metric: purchase.total, direction: decrease}")
+            let before = try text()
+            for _ in 1...2 { _ = await run("set", place, "--add", metric, "-p", project) }
+            #expect(try text() == before.replacing("purchase.revenue]", with: "purchase.revenue, \(metric)]"))
+            let reordered = "{direction: decrease, metric: purchase.total}"
+            _ = await run("set", place, "--remove", reordered, "-p", project)
+            #expect(try text() == before)
+        }
+
         @Test func aListKeepsItsStyleAndComments() async throws {
             _ = await run("init", folder)
             let list =
