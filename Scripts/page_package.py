@@ -23,7 +23,7 @@ def manifest(block, pages):
     local, count = ADDRESS.subn(f'.package(name: "turnout", path: "{pathlib.Path.cwd()}")', block)
     assert count == 1, "the README's manifest has no dependency by address"
     lines = ["// swift-tools-version: 6.2", "import PackageDescription", "", "let package = Package("]
-    lines += ['name: "pages", platforms: [.macOS(.v15)],', local.rstrip() + ")", ""]
+    lines += ['name: "pages",', local.rstrip() + ")", ""]
     for name, imports in pages:
         products = ", ".join(f'.product(name: "{module}", package: "turnout")' for module in sorted(imports & PRODUCTS))
         lines.append(f'package.targets.append(.testTarget(name: "{name}Page", dependencies: [{products}]))')
