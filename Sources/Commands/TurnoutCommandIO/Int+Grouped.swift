@@ -9,4 +9,7 @@ extension Int {
         }
         return text
     }
+
+    /// The number with its noun: `1 error`, `2,000 errors`.
+    package func grouped(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 }

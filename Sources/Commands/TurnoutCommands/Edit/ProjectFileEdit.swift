@@ -144,13 +144,10 @@ struct ProjectFileEdit {
     /// Throws if the edited project has errors, or errors of compiling that it did not have before. Those that it had
     /// must not keep anyone from correcting them one after the other.
     private func checkEdited() throws(CommandError) {
-        var errors = source.diagnostics.all.filter { $0.severity == .error }
-        if errors.isEmpty {
-            errors = Self.compilingErrors(in: source)
-            guard !errors.isEmpty else { return }
-            let known = Self.compilingErrors(in: try ProjectSource(path, bytes: original)).map(\.message)
-            errors = errors.filter { !known.contains($0.message) }
-        }
+        var errors = Self.errors(in: source)
+        guard !errors.isEmpty else { return }
+        let known = Self.errors(in: try ProjectSource(path, bytes: original)).map(\.message)
+        errors = errors.filter { !known.contains($0.message) }
         guard !errors.isEmpty else { return }
         let name = source.file.name
         for error in errors {
@@ -158,13 +155,15 @@ struct ProjectFileEdit {
             if let line = error.position?.line { StandardStream.error.put(quotation(ofLine: line)) }
         }
         throw CommandError(
-            "\(name): would have \(errors.count.grouped) error\(errors.count == 1 ? "" : "s"); nothing was written",
+            "\(name): would have \(errors.count.grouped("error")); nothing was written",
             advice: "The lines above are those of the edited text. Choose another value, or make the edits that belong "
                 + "together in an editor.")
     }
 
-    private static func compilingErrors(in source: ProjectSource) -> [Diagnostic] {
-        guard let project = source.project else { return [] }
+    /// The errors of a file, or those of compiling it if it has none.
+    private static func errors(in source: ProjectSource) -> [Diagnostic] {
+        let errors = source.diagnostics.all.filter { $0.severity == .error }
+        guard errors.isEmpty, let project = source.project else { return errors }
         let compiled = ProjectCompiler(project, lock: source.lock, source: source.file).compile()
         return compiled.diagnostics.all.filter { $0.severity == .error }
     }

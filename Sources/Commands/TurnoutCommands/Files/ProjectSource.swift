@@ -48,7 +48,7 @@ struct ProjectSource {
         (self.file, self.root) = (file, root)
         lockPath = Self.lockPath(besides: name)
         isJSON = Self.isJSON(name, file.bytes)
-        isDatafile = root["version"] != nil && root["project"] == nil
+        isDatafile = !Self.isProject(name, file.bytes)
         if isDatafile {
             let imported: DatafileImport
             do throws(DatafileError) { imported = try DatafileImport(file.bytes) } catch {
@@ -82,7 +82,7 @@ struct ProjectSource {
         let errors = diagnostics.all.filter { $0.severity == .error }
         for error in errors { StandardStream.error.put(error.text(in: file.name).printable + "\n") }
         throw CommandError(
-            "\(file.name): \(errors.count.grouped) error\(errors.count == 1 ? "" : "s"); nothing was done",
+            "\(file.name): \(errors.count.grouped("error")); nothing was done",
             advice: "Correct the lines above, and try again.")
     }
 
@@ -141,10 +141,10 @@ struct ProjectSource {
 
     // MARK: Reading
 
-    /// Whether a file is a project file and not a datafile. JSON is not read for this, because a datafile can be large:
-    /// a project file has a member `project`, and a datafile has none.
+    /// Whether a file is a project file and not a datafile, which is JSON with a member `version` and none named
+    /// `project`. The text is not parsed for this, because a datafile can be large.
     static func isProject(_ name: String, _ bytes: [UInt8]) -> Bool {
-        !isJSON(name, bytes) || hasMember("project", bytes)
+        !isJSON(name, bytes) || hasMember("project", bytes) || !hasMember("version", bytes)
     }
 
     /// Whether the outermost object of a text in JSON has a member.

@@ -12,9 +12,9 @@ struct ImpactCommand: Command {
             an experiment; then other values with the same variation.
 
             Users come from a file, or are generated: --attributes describes their attributes, and --like takes them \
-            from real users. Without either, attributes are drawn from the values that the audiences of both datafiles \
-            compare with, others beside them, and none, all equally likely: each audience then has users, but the \
-            shares are not those of your users. A description is a JSON object:
+            from real users. Without either, each attribute is missing, has a value that an audience compares \
+            with, or has a value near one, all equally likely: each audience then has users, but the shares are not \
+            those of your users. A description is a JSON object:
 
               {"attributes": {
                  "country": {"values": [{"value": "US", "weight": 3}, "DE"], "share": 0.9},
@@ -113,9 +113,8 @@ struct ImpactCommand: Command {
         )
         isSample = arguments.has("--sample") || !arguments.has("--users")
         profiles = try StoredProfiles(arguments)
-        let environment = arguments.value("--environment")
-        let old = try Project.load(files[0], environment: environment, isCompared: true)
-        let new = try Project.load(files[1], environment: environment, isCompared: true)
+        let (old, new) = try Project.load(
+            files[0], replacedBy: files[1], environment: arguments.value("--environment"))
         let flagKeys = arguments.values("--flag")
         try new.checkFlags(flagKeys.filter { old.flag($0) == nil })
         projects = ProjectPair(old, new, flagKeys: flagKeys)

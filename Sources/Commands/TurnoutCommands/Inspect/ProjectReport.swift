@@ -40,8 +40,8 @@ struct ProjectReport {
         var facts = ["account \(project.accountID)", "version \(project.version)", "region \(project.region.rawValue)"]
         if let key = project.environmentKey { facts.append("environment \(key)") }
         facts += [
-            Self.count(project.flags.count, "flag"), Self.count(project.experiments.count, "experiment"),
-            Self.count(project.audiences.count, "audience"),
+            project.flags.count.grouped("flag"), project.experiments.count.grouped("experiment"),
+            project.audiences.count.grouped("audience"),
         ]
         line(facts.joined(separator: ", "), .dim)
     }
@@ -132,7 +132,7 @@ struct ProjectReport {
         let warnings = project.warnings
         line("")
         guard !warnings.isEmpty else { return line("No warnings.", .green) }
-        line(Self.count(warnings.count, "warning"), .yellow)
+        line(warnings.count.grouped("warning"), .yellow)
         for warning in warnings { line("  \(warning)") }
     }
 
@@ -141,10 +141,6 @@ struct ProjectReport {
     private mutating func line(_ line: String, _ style: Style? = nil) {
         let margin = String(line.prefix { $0 == " " }) + "    "
         text += line.printable.hanging(margin, width: width, style, hasColor: hasColor) + "\n"
-    }
-
-    private static func count(_ count: Int, _ noun: String) -> String {
-        "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
     }
 
     /// A share of the buckets as `12.5 %`.

@@ -91,7 +91,7 @@ package struct FindingsReport {
     private var summary: String {
         let counts = [Diagnostic.Severity.error, .warning, .note].compactMap { severity -> String? in
             let count = findings.count { $0.finding.severity == severity }
-            return count == 0 ? nil : "\(count.grouped) \(severity)\(count == 1 ? "" : "s")"
+            return count == 0 ? nil : count.grouped("\(severity)")
         }
         return counts.isEmpty ? "no findings" : counts.joined(separator: ", ")
     }

@@ -32,7 +32,7 @@ struct RolloutReport {
     /// Adds the warnings about a file.
     mutating func write(_ warnings: [RolloutWarning], in file: String) {
         guard !warnings.isEmpty else { return line("\(file): no warnings.", .green) }
-        line("\(file): \(warnings.count.grouped) warning\(warnings.count == 1 ? "" : "s")", .yellow)
+        line("\(file): \(warnings.count.grouped("warning"))", .yellow)
         for warning in warnings { line("  \(warning)") }
     }
 

@@ -77,7 +77,7 @@
             } catch let error as Diagnostics {
                 let errors = error.all.filter { $0.severity == .error }
                 throw DatafileSourceProblem(
-                    "\(name): \(errors.count.grouped) error\(errors.count == 1 ? "" : "s")", errors)
+                    "\(name): \(errors.count.grouped("error"))", errors)
             }
         }
 

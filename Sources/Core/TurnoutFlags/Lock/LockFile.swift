@@ -27,6 +27,11 @@ package struct LockFile: Sendable, Equatable {
         return [first] + mergedAllocations[path, default: []]
     }
 
+    /// Whether each id and each division of this lock is also in an earlier one, so that none is new or changed.
+    package func keepsIDsAndTraffic(of earlier: LockFile) -> Bool {
+        ids.allSatisfy { earlier.ids[$0] == $1 } && allocations.allSatisfy { earlier.allocations[$0] == $1 }
+    }
+
     /// Creates the lock of a project that was never compiled.
     package init() {}
 

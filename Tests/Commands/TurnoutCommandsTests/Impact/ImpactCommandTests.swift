@@ -34,6 +34,32 @@ import TurnoutEngine
             #expect(report.contains("from one arm of an experiment to another:"))
         }
 
+        @Test func theLockOfALaterEditIsNotTakenForThatOfAnOldProject() async throws {
+            let project = { (split: String) in
+                """
+                {"project": "shop", "environments": {"production": {}}, "flags": {"f": {"variations": {"a": {}, "b": {}},
+                "rules": [{"experiment": "e", "split": \(split)}]}}}
+                """
+            }
+            let old = project(#"{"a": 50, "b": 50}"#)
+            let flags = try write(old, to: "flags.json")
+            _ = await RunTool.output(of: ["compile", flags])
+            let before = try write(old, to: "before.json")
+            _ = try write(project(#"{"a": 90, "b": 10}"#), to: "flags.json")
+            let line = ["impact", before, flags, "-n", "1000"]
+            // The edit is not compiled yet, so the lock is still that of the old project.
+            #expect(await RunTool.output(of: line).output.contains("of 1,000 users"))
+            _ = await RunTool.output(of: ["compile", flags])
+            let errors = await RunTool.output(of: line, exitCode: 1).errors
+            #expect(errors.contains("turnout.lock has ids or traffic of another edit"), "\(errors)")
+            #expect(errors.contains("Compare the datafiles"))
+        }
+
+        @Test func anEnvironmentNeedsAProjectFile() async throws {
+            let line = ["impact"] + (try datafiles()) + ["--environment", "production"]
+            #expect(await RunTool.output(of: line, exitCode: 1).errors.contains("is a datafile"))
+        }
+
         @Test func aCheckPassesIfNothingMoves() async throws {
             let old = try datafiles()[0]
             let line = ["impact", old, old, "-n", "100", "--fail-on", "moved"]
