@@ -11,7 +11,7 @@ struct TrafficGuaranteeTests {
         case raise, lower, split, both
     }
 
-    /// In a thorough run, a million users in ten random edits of each kind.
+    /// In a thorough run, 25,000 users in ten random edits of each of the four kinds: a million in all.
     @Test(arguments: Edit.allCases)
     func movedUsersAreCounted(edit: Edit) throws {
         for seed in 0..<UInt64(rounds(2, thorough: 10)) {

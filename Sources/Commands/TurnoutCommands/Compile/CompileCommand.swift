@@ -37,6 +37,7 @@ struct CompileCommand: Command {
             .init("files[].environment, files[].revision", "Of a datafile; missing for the lock."),
             .init("files[].isCurrent", "Whether the file had this content before the command."),
             .init("former", "Datafiles of environments that the project does not have any more."),
+            .init("retired", "Keys that the project does not have any more, whose ids are retired."),
         ])
 
     private let file: String
@@ -73,7 +74,7 @@ struct CompileCommand: Command {
             try outputs.write()
             return outputs
         }
-        if !result.isJSON { outputs.noteFormer() }
+        if !result.isJSON { outputs.printNotes() }
         try result.print(outputs.summary, outputs.members)
         return 0
     }
@@ -81,7 +82,9 @@ struct CompileCommand: Command {
     /// The files that the project compiles to now.
     private func compiledFiles() throws(CommandError) -> CompiledFiles {
         let (source, compiled) = try compiled()
-        return try CompiledFiles(compiled, lockPath: source.lockPath, folder: folder(source))
+        return try CompiledFiles(
+            compiled, lockPath: source.lockPath, folder: folder(source),
+            removedKeys: source.hasLock ? compiled.removedKeys(from: source.lock) : [])
     }
 
     private func compiled() throws(CommandError) -> (ProjectSource, CompiledProject) {

@@ -13,9 +13,14 @@ struct CompiledFiles {
     /// The datafiles of this project in the folder that belong to none of its environments: a renamed or deleted one
     /// leaves its datafile, which programs may still read.
     private let former: [String]
+    /// The keys that were in the project at the last compilation.
+    private let removedKeys: [RemovedKey]
 
-    init(_ compiled: CompiledProject, lockPath: String, folder: String) throws(CommandError) {
+    init(
+        _ compiled: CompiledProject, lockPath: String, folder: String, removedKeys: [RemovedKey]
+    ) throws(CommandError) {
         datafiles = compiled.datafiles
+        self.removedKeys = removedKeys
         self.folder = folder
         // The lock first: if a crash separates them, no datafile may have an id, a bucket or a revision that the lock
         // does not know, because the next compilation could give it to something else.
@@ -86,13 +91,26 @@ struct CompiledFiles {
             }
             return JSONValue.object(file)
         }
-        return ["files": .array(values), "former": .strings(former)]
+        return [
+            "files": .array(values), "former": .strings(former),
+            "retired": .strings(removedKeys.map(\.path.description)),
+        ]
     }
 
     // MARK: Checking
 
-    /// Names the datafiles of former environments, which stay as they are.
-    func noteFormer() {
+    /// Names the datafiles of former environments, which stay as they are, and the keys whose ids were retired.
+    func printNotes() {
+        for removed in removedKeys {
+            let new = removed.possibleNewPath?.keys.last
+            let note = CommandError(
+                "note: \(removed.path.description) is no longer in the project; its id is retired",
+                advice: new.map {
+                    "If it was renamed to \($0), restore turnout.lock and the datafiles from git, add "
+                        + "`was: \(removed.path.keys.last ?? "")` to it, and compile again."
+                })
+            StandardStream.error.put(note.report)
+        }
         for name in former {
             let note = CommandError("note: " + Self.sentence(former: name), advice: Self.formerAdvice)
             StandardStream.error.put(note.report)

@@ -11,7 +11,7 @@ struct DecisionSummary {
         case .forcedDecision: "forced for the flag"
         case .forcedRule: "forced for the rule"
         case .forcedVariation: "forced variation"
-        case .whitelist: "on the whitelist"
+        case .whitelist: "on the allow list"
         case .storedAssignment: "stored assignment"
         case .predicted: "predicted"
         case .holdout: "held out: \(bucket ?? "")"

@@ -12,7 +12,7 @@ enum ProjectTemplate {
         }
         return """
             # The flags of a project. `turnout lint` checks this file, `turnout compile` makes datafiles of it,
-            # `turnout diff` and `turnout impact` say what an edit does. Commit this file and turnout.lock.
+            # `turnout diff` and `turnout impact` say what an edit does. Commit this file, turnout.lock and datafiles.
             project: \(Node(JSONValue.string(name)).flowYAML(inFlow: false))
 
             # Each environment gets a datafile. Programs name an environment by its SDK key.
@@ -107,10 +107,10 @@ enum ProjectTemplate {
               - if: >-
                   always() && hashFiles('report.md') != ''
                   && github.event.pull_request.head.repo.full_name == github.repository
-                # A comment has at most 65,536 characters; the summary has all.
+                # A comment has at most 65,536 characters; the summary has all. Each push replaces the comment.
                 run: |
-                  head -c 60000 report.md > comment.md
-                  gh pr comment ${{ github.event.number }} --body-file comment.md
+                  awk '(size += length($0) + 1) <= 60000' report.md > comment.md
+                  gh pr comment ${{ github.event.number }} --edit-last --create-if-none --body-file comment.md
                 env:
                   GH_TOKEN: ${{ github.token }}
 

@@ -88,9 +88,12 @@ struct ReplayCommand: Command {
         var run = ReplayRun(comparison, profiles, log: log, limit: limit, report: report)
         let count = try await run.run()
         guard count.decided > 0 else {
+            let isUnknown = count.notComparable.isEmpty && count.unknownLines > 0
             throw CommandError(
                 "no decision of the log can be compared",
-                advice: "If the log has no attributes, add --users FILE. \"turnout replay --help\" lists what is read.")
+                advice: (isUnknown
+                    ? "No line has one of the formats that are read" : "If the log has no attributes, add --users FILE")
+                    + "; \"turnout replay --help\" lists what is read.")
         }
         return count.different == 0 ? 0 : Self.differenceExitCode
     }

@@ -36,8 +36,8 @@ extension LintRule {
     package static let all: [LintRule] = [
         allowListHeldOut, allowListUnused, audienceAlwaysMet, audienceNeverMet, attributeMixedTypes, conditionDepth,
         conditionSize, datafileWarning, deliveryRedundant, environmentFileName, experimentEnded,
-        experimentOneVariation, experimentWithoutMetric, flagAlwaysOff, groupUnallocated, ruleUnreachable,
-        trafficZero, unusedAttribute, unknownIgnoredCode, unusedAudience, unusedEvent, unusedVariation,
+        experimentOneVariation, experimentWithoutMetric, flagAlwaysOff, groupUnallocated, keyRemoved, ruleUnreachable,
+        rulesUnused, trafficZero, unusedAttribute, unknownIgnoredCode, unusedAudience, unusedEvent, unusedVariation,
         variableNeverOverridden, variationsEqual,
     ].sorted { $0.code < $1.code }
 
@@ -56,7 +56,7 @@ extension LintRule {
         "condition-size", .error, CompilingProblem.conditionSize.meaning, ConditionCompiler.sizeAdvice)
     static let datafileWarning = LintRule(
         "datafile-warning", .warning, "Clients read a part of the datafile otherwise than it says",
-        "They handle this part as the message says. Correct it where the datafile is made; in a project, in the "
+        "Clients handle this part as the message says. Correct it where the datafile is made; in a project, in the "
             + "`datafile` member that it comes from.")
     static let environmentFileName = LintRule(
         "environment-file-name", .error, "The key of an environment cannot name a file",
@@ -102,9 +102,17 @@ extension LintRule {
     static let attributeMixedTypes = LintRule(
         "attribute-mixed-types", .warning, "An attribute is compared as several types",
         "An attribute has one type per user: a number never equals a string, and a version is a string. "
-            + "At most one of these conditions can be met.")
+            + "At most one of these tests can pass for a user.")
+    static let rulesUnused = LintRule(
+        "rules-unused", .warning, "No environment has the shared rules of a flag",
+        "Every environment has rules of its own under `in`, so an edit of the shared ones changes nothing. Remove one "
+            + "or the other.")
+    static let keyRemoved = LintRule(
+        "key-removed", .note, "A key of the lock is no longer in the project",
+        "The next compilation retires its id for ever. If it was renamed, add `was: OLD_KEY` to the new one before, "
+            + "which keeps the id and the users.")
     static let trafficZero = LintRule(
-        "traffic-zero", .note, "A rule has no traffic",
+        "traffic-zero", .note, "A rule or a holdout has no traffic",
         "No user gets it. Raise `traffic`, or remove the rule if it is not a pause.")
     static let flagAlwaysOff = LintRule(
         "flag-always-off", .note, "A flag is always off",

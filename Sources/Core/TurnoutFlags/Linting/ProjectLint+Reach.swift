@@ -103,6 +103,16 @@ extension ProjectLint {
         }
     }
 
+    /// Findings about holdouts that take no user.
+    var emptyHoldoutFindings: [LintFinding] {
+        project.holdouts.filter {
+            $0.status == .running && $0.traffic.buckets == 0 && !$0.verbatim.replaces("trafficAllocation")
+        }.map {
+            LintFinding(
+                .trafficZero, "holdout \($0.key) has no traffic", at: $0.origin, ignored: $0.ignoredFindings)
+        }
+    }
+
     /// Findings about holdouts that take every user. One finding stands for all rules that they keep from applying.
     var holdoutFindings: [LintFinding] {
         project.holdouts.filter(takesEveryone).map { holdout in

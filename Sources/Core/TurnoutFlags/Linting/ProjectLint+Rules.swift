@@ -4,9 +4,10 @@ extension ProjectLint {
     /// Findings about rules: unreachable, without effect, or unable to show anything.
     var ruleFindings: [LintFinding] {
         project.flags.flatMap { flag in
-            alwaysOff(flag)
+            alwaysOff(flag) + unusedRules(of: flag)
                 + rules(of: flag).flatMap { findings(in: $0.rules, of: flag, $0.environments) }
-        } + project.experiments.flatMap { findings(in: $0, ofFlag: nil) } + groupFindings + holdoutFindings
+        } + project.experiments.flatMap { findings(in: $0, ofFlag: nil) } + groupFindings
+            + holdoutFindings + emptyHoldoutFindings
     }
 
     private func alwaysOff(_ flag: AuthoredFlag) -> [LintFinding] {
@@ -14,6 +15,16 @@ extension ProjectLint {
         return [
             LintFinding(
                 .flagAlwaysOff, "flag \(flag.key) is always off", at: flag.origin, ignored: flag.ignoredFindings)
+        ]
+    }
+
+    private func unusedRules(of flag: AuthoredFlag) -> [LintFinding] {
+        guard hasUnusedRules(flag) else { return [] }
+        let place = flag.rules.experiments.first?.origin ?? flag.rules.deliveries.first?.origin ?? flag.origin
+        return [
+            LintFinding(
+                .rulesUnused, "no environment has the shared rules of flag \(flag.key)", at: place,
+                ignored: flag.ignoredFindings)
         ]
     }
 

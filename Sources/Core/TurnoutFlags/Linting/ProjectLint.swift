@@ -44,7 +44,7 @@ package struct ProjectLint: Sendable {
         let compiled = datafile == nil ? compiled : nil
         let all =
             ruleFindings + audienceFindings + usageFindings + allowListFindings(compiled) + environmentFindings
-            + datafileFindings(compiled) + ignoredCodeFindings
+            + datafileFindings(compiled) + removedKeyFindings(compiled) + ignoredCodeFindings
         let reported = all.filter { finding in
             finding.rule.severity == .error
                 || !(finding.ignored + project.ignoredFindings).contains(finding.rule.code)
@@ -110,8 +110,19 @@ package struct ProjectLint: Sendable {
         return result
     }
 
-    /// The rules of all flags; those that several environments share, once.
-    var allRules: [AuthoredRules] { project.flags.flatMap { flag in rules(of: flag).map(\.rules) } }
+    /// The rules of all flags; those that several environments share, once. Shared rules that no environment has are
+    /// among them, because they name audiences and events, too.
+    var allRules: [AuthoredRules] {
+        project.flags.flatMap { flag in rules(of: flag).map(\.rules) + (hasUnusedRules(flag) ? [flag.rules] : []) }
+    }
+
+    /// Whether a flag has shared rules, and each environment has its own.
+    func hasUnusedRules(_ flag: AuthoredFlag) -> Bool {
+        !(flag.rules.experiments.isEmpty && flag.rules.deliveries.isEmpty)
+            && project.environments.allSatisfy { flag.rulesByEnvironment[$0.key] != nil }
+            && rules(of: flag).allSatisfy { $0.rules != flag.rules }
+    }
+
     /// The experiments of all flags, and those without a flag.
     var allExperiments: [AuthoredExperiment] { allRules.flatMap(\.experiments) + project.experiments }
 }

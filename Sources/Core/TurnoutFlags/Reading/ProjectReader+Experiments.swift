@@ -96,7 +96,7 @@ extension ProjectReader {
                 let line = source.position(of: user.offset).line
                 guard let first = lines.updateValue(line, forKey: id) else { return id }
                 report(
-                    .duplicateUser, "the user is in the allow list twice",
+                    .duplicateUser, "user \"\(id)\" is in the allow list twice",
                     advice: "it is already in line \(first)", at: user.offset)
                 return nil
             }

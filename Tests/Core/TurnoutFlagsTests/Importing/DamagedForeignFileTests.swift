@@ -9,7 +9,7 @@ struct DamagedForeignFileTests {
     func damagedFilesGiveProjectsThatCompile(format: ForeignImport.Format) throws {
         var random = SplitMix(state: 11)
         var imported = 0
-        for round in 0..<rounds(20, thorough: 80) {
+        for round in 0..<rounds(8, thorough: 80) {
             var value = try JSONValue(parsing: Self.file(of: format))
             for _ in 0...(random.next() % 20) { value.damage(&random) }
             let node = Node(value)
@@ -20,7 +20,7 @@ struct DamagedForeignFileTests {
                 try expectWhole(project, "\(format.rawValue), round \(round)")
             } catch { #expect(error.hasErrors) }
         }
-        #expect(imported > rounds(6, thorough: 25), "\(imported)")
+        #expect(imported > rounds(2, thorough: 25), "\(imported)")
     }
 
     /// Any byte can be another one, as long as the text is JSON.
@@ -28,7 +28,7 @@ struct DamagedForeignFileTests {
     func filesWithOtherBytesGiveProjectsThatCompile(format: ForeignImport.Format) throws {
         var random = SplitMix(state: 12)
         var parsed = 0
-        for round in 0..<rounds(100, thorough: 150) {
+        for round in 0..<rounds(40, thorough: 150) {
             var bytes = Array(Self.file(of: format).utf8)
             for _ in 0...(random.next() % 6) {
                 let place = Int(random.next() % UInt64(bytes.count))
@@ -40,7 +40,7 @@ struct DamagedForeignFileTests {
             guard let project = try? ForeignImport.read(node, as: format, in: source).project else { continue }
             try expectWhole(project, "\(format.rawValue), round \(round)")
         }
-        #expect(parsed > 3)
+        #expect(parsed > rounds(0, thorough: 3))
     }
 
     @Test func otherFilesAreNotRecognized() throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutEngine
 import TurnoutFlags
@@ -173,6 +174,7 @@ struct FlagdImportTests {
     }
 
     @Test func fractionsDivideUsersWithoutChangingTheOrder() {
+        #expect(example.notes.first?.code == "users-move")
         expectShares(example.shares("split"), [#"red {"code":"f00"}"#: 100])
         expectShares(
             example.shares("split", ["country": "AT"]), [#"red {"code":"f00"}"#: 25, #"blue {"code":"00f"}"#: 75])
@@ -205,7 +207,7 @@ struct FlagdImportTests {
     }
 
     /// Each branch repeats the conditions around it, which could multiply without limit.
-    @Test func largeConditionsAreLeftOut() throws {
+    @Test(.thorough) func largeConditionsAreLeftOut() throws {
         let outer = (0..<2_000).map { #"{"==": [{"var": "a"}, \#($0)]}"# }.joined(separator: ", ")
         let inner = (0..<2_000).map { #"{"==": [{"var": "b"}, \#($0)]}, "on""# }.joined(separator: ", ")
         let file = #"""

@@ -80,6 +80,13 @@ struct LintRuleTests {
         Example(
             "rule-unreachable", line: 4,
             rule(#""experiment": "first", "traffic": "100%", "split": ["on"]},"# + "\n{" + experiment), "100%", "99%"),
+        Example(
+            "rules-unused", line: 3,
+            rule(experiment).replacing("}]}}", with: "}], \"in\": {\"production\": {\"else\": \"on\"}}}}"),
+            "{\"production\": {\"else\": \"on\"}}", "{}"),
+        Example(
+            "traffic-zero", line: 5,
+            rule(experiment, more: ",\n\"holdouts\": {\n\"h\": {\"traffic\": \"0%\"}}"), "0%", "1%"),
         Example("traffic-zero", line: 3, rule(experiment + #", "traffic": "0%""#), "0%", "1%"),
         Example(
             "variations-equal", line: 3,
@@ -146,8 +153,9 @@ struct LintRuleTests {
         #expect(!clean.contains { $0.hasSuffix(" \(example.code)") }, "\(clean)")
     }
 
+    /// `key-removed` needs a lock; see `RemovedKeyTests`.
     @Test func everyCodeHasAnExample() {
-        #expect(Set(LintRule.all.map(\.code)) == Set(Self.examples.map(\.code)))
+        #expect(Set(LintRule.all.map(\.code)).subtracting(["key-removed"]) == Set(Self.examples.map(\.code)))
         #expect(LintRule.all.allSatisfy { $0.explanation.hasSuffix(".") && !$0.meaning.hasSuffix(".") })
     }
 

@@ -163,7 +163,7 @@ extension ReadingProblemTests {
                 + #"[unknown-variation]"#),
         Mistake(
             rule(#""split": ["on"], "allow_list": {"on": ["ada"], "off": ["ada"]}"#),
-            #"f:2:138: error: the user is in the allow list twice; it is already in line 2 [duplicate-user]"#),
+            #"f:2:138: error: user "ada" is in the allow list twice; it is already in line 2 [duplicate-user]"#),
         Mistake(
             rule(#""split": ["on"], "metrics": ["purchse.unique"]"#),
             #"f:2:112: error: unknown event "purchse". Did you mean "purchase"? [unknown-event]"#),

@@ -4,8 +4,8 @@ import TurnoutEngine
 struct ForeignProject {
     /// The project so far.
     private var project: AuthoredProject
-    /// One warning on users of percentages, and one for each part that has no translation.
-    private(set) var notes: [Diagnostic]
+    /// One note for each part that has no translation or works differently.
+    private var differences: [Diagnostic] = []
     private let source: SourceFile
     private var keys: Set<String> = []
     /// The parts of namespaces that experiments have.
@@ -22,12 +22,18 @@ struct ForeignProject {
         self.source = source
         project = AuthoredProject(key: "imported")
         project.environments = [AuthoredEnvironment(key: environment)]
-        notes = [
-            Diagnostic(
-                .warning, "users-move",
-                "users of percentages can get another variation than before, because the hash differs",
-                advice: "finish running experiments before you switch, or expect their users to be assigned again")
-        ]
+    }
+
+    /// The notes, after a warning about users of percentages if there are any.
+    var notes: [Diagnostic] {
+        let rules = project.flags.map(\.rules)
+        let dividesUsers =
+            rules.contains { !$0.experiments.isEmpty || $0.deliveries.contains { $0.traffic != .all } }
+        let warning = Diagnostic(
+            .warning, "users-move",
+            "users of percentages can get another variation than before, because the hash differs",
+            advice: "finish running experiments before you switch, or expect their users to be assigned again")
+        return (dividesUsers ? [warning] : []) + differences
     }
 
     /// The project, with the attributes that its rules test.
@@ -202,5 +208,5 @@ struct ForeignProject {
     }
 
     /// Adds a note.
-    mutating func note(_ note: Diagnostic) { notes.append(note) }
+    mutating func note(_ note: Diagnostic) { differences.append(note) }
 }
