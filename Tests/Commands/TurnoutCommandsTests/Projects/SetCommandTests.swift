@@ -93,7 +93,7 @@ import TurnoutEngine
             _ = await run("set", Self.allowList + ".short", "-a", "ada", "-a", "linus", "-r", "grace", "-p", project)
             #expect(try text().contains("allow_list: {short: [ada, linus]}"))
             let twice = await run("set", Self.allowList + ".off", "--add", "ada", "-p", project, exitCode: 1).errors
-            #expect(twice.contains("the user is in the allow list twice"), "\(twice)")
+            #expect(twice.contains("user \"ada\" is in the allow list twice"), "\(twice)")
             let misspelt = await run(
                 "set", Self.allowList + ".short", "--remove", "linux", "-p", project, exitCode: 1
             ).errors
@@ -108,7 +108,8 @@ import TurnoutEngine
 
         @Test func elementsThatAreMappingsAreFound() async throws {
             _ = await run("init", folder)
-            let (place, metric) = ("checkout.rules.checkout_ab.metrics", "{metric: purchase.total, direction: decrease}")
+            let place = "checkout.rules.checkout_ab.metrics"
+            let metric = "{metric: purchase.total, direction: decrease}"
             let before = try text()
             for _ in 1...2 { _ = await run("set", place, "--add", metric, "-p", project) }
             #expect(try text() == before.replacing("purchase.revenue]", with: "purchase.revenue, \(metric)]"))
