@@ -7,4 +7,5 @@ Reading order:
 - `vendor`   PyPI's optimizely-sdk as a client: `Scripts/check-python-client`
 - `kill`     a server that is killed under load: `Scripts/kill-server`
 - `soak`     a server under mixed load for minutes: `Scripts/soak-server`
+- `rates`    requests per second, processor time and memory, with `datafiles` of a size: `Scripts/bench-server`
 """
