@@ -10,7 +10,10 @@ final class WatchedFile: DatafileSource {
 
     /// The file, or nil if it is unchanged.
     func newest() async throws -> Datafile? {
-        guard let bytes = System.contents(ofFile: path) else { throw Unreadable(path: path) }
+        guard let bytes = System.contents(ofFile: path) else {
+            // The client logs the path of this error; of errors that it does not know, it logs the type only.
+            throw StartError.file(path: path, cause: Problem.unreadable)
+        }
         let isNew = last.withLock { last in
             defer { last = bytes }
             return last != bytes
@@ -21,8 +24,5 @@ final class WatchedFile: DatafileSource {
     /// Nothing is cached from an earlier run; the file itself is available.
     func cached() -> Datafile? { nil }
 
-    struct Unreadable: Error, CustomStringConvertible {
-        let path: String
-        var description: String { "\(path) cannot be read" }
-    }
+    private enum Problem: Error { case unreadable }
 }
