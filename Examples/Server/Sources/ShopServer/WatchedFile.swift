@@ -14,11 +14,11 @@ final class WatchedFile: DatafileSource {
             // The client logs the path of this error; of errors that it does not know, it logs the type only.
             throw StartError.file(path: path, cause: Problem.unreadable)
         }
-        let isNew = last.withLock { last in
-            defer { last = bytes }
-            return last != bytes
-        }
-        return isNew ? try Datafile(bytes) : nil
+        guard last.withLock({ $0 != bytes }) else { return nil }
+        // Throws for each request until the file is usable.
+        let datafile = try Datafile(bytes)
+        last.withLock { $0 = bytes }
+        return datafile
     }
 
     /// Nothing is cached from an earlier run; the file itself is available.
