@@ -75,10 +75,13 @@ final class HTTPServer: Sendable {
         }
         shutdown(socket, Int32(SHUT_RDWR))
         let start = ContinuousClock.now
-        // A client that has just connected gets half a second for its request; idle connections are then closed.
-        while daemon_connections(daemon.pointer) > 0, start.duration(to: .now) < limit,
-            context.requests.load(ordering: .relaxed) > 0 || start.duration(to: .now) < .milliseconds(500)
-        { guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { return } }
+        while daemon_connections(daemon.pointer) > 0, !Task.isCancelled {
+            let elapsed = start.duration(to: .now)
+            // A new connection gets half a second for its request. Idle connections end with the process.
+            let isIdle = context.requests.load(ordering: .relaxed) == 0 && elapsed > .milliseconds(500)
+            if isIdle || elapsed > limit { return }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
     }
 }
 
@@ -99,7 +102,10 @@ private final class Exchange: Sendable {
 
 /// The callbacks of the library, which it calls on its thread.
 private final class Context: Sendable {
+    private typealias Response = HTTPServer.Response
+
     private let respond: HTTPServer.Handler
+    /// The number of requests that have arrived, at least their head, and have no response yet.
     let requests = Atomic(0)
     let isStopping = Atomic(false)
 
@@ -150,7 +156,7 @@ private final class Context: Sendable {
     }
 
     /// The response to a body that is not read, or nil.
-    private static func refusal(_ connection: OpaquePointer) -> HTTPServer.Response? {
+    private static func refusal(_ connection: OpaquePointer) -> Response? {
         let headers = request_body_headers(connection)
         // Servers disagree about where these requests end, which attacks make use of.
         guard headers.malformed == 0, headers.lengths < 2 else { return .error(400, "the head is malformed") }
@@ -162,8 +168,7 @@ private final class Context: Sendable {
         return nil
     }
 
-    private func send(_ response: HTTPServer.Response, _ connection: OpaquePointer, isLast: Bool = false) -> MHD_Result
-    {
+    private func send(_ response: Response, _ connection: OpaquePointer, isLast: Bool = false) -> MHD_Result {
         let outgoing = response.body.withUnsafeBytes { bytes in
             // The library copies the bytes, and does not change them.
             MHD_create_response_from_buffer(
