@@ -16,12 +16,16 @@ let package = Package(
         .executableTarget(
             name: "shop-server",
             dependencies: [
+                "CLibmicrohttpd",
                 .product(name: "TurnoutClient", package: "turnout"),
                 .product(name: "TurnoutCurl", package: "turnout"),
                 .product(name: "TurnoutRedis", package: "turnout", condition: .when(traits: ["Redis"])),
                 .product(name: "TurnoutSQLite", package: "turnout"),
             ],
-            path: "Sources/ShopServer")
+            path: "Sources/ShopServer"),
+        .systemLibrary(
+            name: "CLibmicrohttpd", path: "Sources/CLibmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -11,6 +11,8 @@ extension ClientConfiguration {
     init(_ options: Options) {
         self.init()
         log = .standardError(level: .info)
+        // For `/metrics`.
+        countsDecisions = true
         // Users keep their variation when traffic changes.
         profiles = .memory
         let storage = options.directory.map { SQLiteStorage.open(directory: $0) }
@@ -20,10 +22,9 @@ extension ClientConfiguration {
         #else
             if options.redis != nil { System.stop("build with --traits Redis to use --redis") }
         #endif
-        if let address = options.events {
-            transport = .curl
-            (events.endpoints.us, events.endpoints.eu) = (address, address)
-        }
+        // A file may be an example, whose events must not reach the vendor.
+        if options.sdkKey != nil || options.events != nil { transport = .curl }
+        if let address = options.events { (events.endpoints.us, events.endpoints.eu) = (address, address) }
         if let path = options.datafile {
             datafiles = WatchedFile(path)
             // Reading a file is cheap, so short intervals are fine.
@@ -33,7 +34,7 @@ extension ClientConfiguration {
             server.address = options.datafiles
             let cache: any DatafileCache = if let storage { storage.datafiles } else { MemoryDatafileCache() }
             datafiles = HTTPDatafileSource(sdkKey: key, transport: .curl, cache: cache, options: server)
-            pollingInterval = .seconds(60)
+            pollingInterval = .seconds(30)
         }
         // An alarm, not an outage: the client keeps its datafile.
         maximumDatafileAge = .seconds(600)

@@ -1,60 +1,90 @@
+import Synchronization
 import TurnoutClient
 
-/// Responds to requests with one client on any number of threads.
-struct Service: Sendable {
+/// The routes of the service. They share one client, on any number of threads.
+final class Service: Sendable {
+    /// How long a request waits for a remote store.
+    private static let limit = Duration.milliseconds(50)
+
     let client: FlagClient
-    private let summary = Summary()
+    private let isStopping = Atomic(false)
 
-    init(_ configuration: ClientConfiguration) {
-        client = FlagClient(configuration)
-        client.addListener { [summary] in summary.add($0) }
-    }
+    init(_ configuration: ClientConfiguration) { client = FlagClient(configuration) }
 
-    /// Responds to requests concurrently, and returns after the last response.
-    func respond(to requests: AsyncStream<String>, _ reply: @escaping @Sendable (String) -> Void) async {
-        await withDiscardingTaskGroup { group in
-            for await request in requests { group.addTask { reply(await respond(to: request)) } }
+    func respond(to request: HTTPServer.Request) async -> HTTPServer.Response {
+        // The HTTP library leaves out the body of a response to HEAD.
+        switch (request.method == "HEAD" ? "GET" : request.method, request.path) {
+        case ("POST", "/decide"): await decide(request.body)
+        case ("GET", "/health"): .json(["alive": .bool(true)])
+        case ("GET", "/ready"): ready
+        case ("GET", "/metrics"): .text(client.metrics.prometheus(), "text/plain; version=0.0.4; charset=utf-8")
+        case ("GET", "/status"): .text("\(client.status)\n")
+        case (_, "/decide"): .notAllowed(except: "POST")
+        case (_, "/health"), (_, "/ready"), (_, "/metrics"), (_, "/status"): .notAllowed(except: "GET, HEAD")
+        default: .error(404, "no such path")
         }
     }
 
-    private func respond(to request: String) async -> String {
-        switch request {
-        case "refresh": return await refresh()
-        case "ready": return client.isReady ? "ready" : "not ready"
-        case "status": return "\(client.status)"
-        case "metrics": return client.metrics.prometheus()
-        default: break
-        }
-        do throws(JSONError) { return try decide(Array(request.utf8)) } catch { return "not a request: \(error)" }
+    /// From now on, `/ready` says that requests should go to another instance.
+    func stop() { isStopping.store(true, ordering: .relaxed) }
+
+    private var ready: HTTPServer.Response {
+        if isStopping.load(ordering: .relaxed) { return .error(503, "the service is stopping") }
+        return client.isReady ? .json(["ready": .bool(true)]) : .error(503, "there is no datafile yet")
     }
 
-    /// Decides for a user, `{"user": "ada", "attributes": {…}}`, and tracks the request's `"event"`, if any.
-    private func decide(_ request: [UInt8]) throws(JSONError) -> String {
-        let user = UserContext(client: client, user: try User(parsing: request))
-        let checkout = user.decide("checkout_redesign")
-        let shipping = user.decide("free_shipping")
-        if case .string(let event)? = try JSONValue(parsing: request)["event"] {
-            do throws(TrackError) { try user.track(event) } catch { return "not a request: \(error)" }
+    /// Decides for a user, `{"user": "ada", "attributes": {…}}`, and tracks the request's `"event"`, if any. Without a
+    /// datafile, the user gets the defaults.
+    private func decide(_ body: [UInt8]) async -> HTTPServer.Response {
+        let user: UserContext
+        let event: JSONValue?
+        do throws(JSONError) {
+            user = UserContext(client: client, user: try User(parsing: body))
+            event = try JSONValue(parsing: body)["event"]
+        } catch { return .error(400, "\(error)") }
+        let decisions = await user.decide(["checkout_redesign", "free_shipping"], within: Self.limit)
+        let steps = decisions["checkout_redesign"]?.variables.integer("steps") ?? 3
+        let shipping = decisions["free_shipping"]
+        let offer = shipping?.isEnabled == true ? shipping?.variables.string("label") : nil
+        var response: [String: JSONValue] = [
+            "user": .string(user.id), "checkoutSteps": .integer(Int64(steps)),
+            "shippingOffer": offer.map(JSONValue.string) ?? .null,
+        ]
+        // The user gets the decisions even if the event is lost; `/metrics` counts lost events.
+        if case .string(let key)? = event, let problem = await track(key, for: user) {
+            response["eventError"] = .string(problem)
         }
-        let steps = checkout.variables.integer("steps") ?? 3
-        let offer = shipping.isEnabled ? shipping.variables.string("label") ?? "" : "no offer"
-        return "\(user.id): checkout in \(steps) steps, \(offer)"
+        return .json(response)
     }
 
-    /// Requests a newer datafile.
-    func refresh() async -> String {
-        do throws(StartError) {
-            return try await client.refresh() ? "a newer datafile" : "nothing new"
-        } catch {
-            return "\(error)"
+    /// Returns why the event was not recorded, or nil.
+    private func track(_ event: String, for user: UserContext) async -> String? {
+        do throws(TrackError) { try await user.track(event, within: Self.limit) } catch {
+            // Such an event is queued, so the client must not send it again.
+            return error == .notDurable ? nil : "\(error)"
         }
+        return nil
+    }
+}
+
+extension HTTPServer.Response {
+    /// A JSON object, whose members are sorted.
+    static func json(_ members: [String: JSONValue], status: Int = 200) -> Self {
+        var json = JSONWriter()
+        json.value(.object(members))
+        json.newline()
+        return Self(status: status, body: json.bytes)
     }
 
-    /// Stops polling, waits for the listener, and delivers events if there is a transport.
-    func close() async { await client.close() }
+    static func text(_ text: String, _ type: String = "text/plain; charset=utf-8") -> Self {
+        Self(headers: ["Content-Type": type], body: Array(text.utf8))
+    }
 
-    /// The summary so far.
-    var report: String {
-        summary.text + "events waiting: \(client.status.events.waiting), lost: \(client.lostEvents.total)\n"
+    static func error(_ status: Int, _ problem: String) -> Self { json(["error": .string(problem)], status: status) }
+
+    static func notAllowed(except methods: String) -> Self {
+        var response = error(405, "only \(methods)")
+        response.headers["Allow"] = methods
+        return response
     }
 }

@@ -1,45 +1,38 @@
 import TurnoutClient
 
-/// A service that decides flags for the requests on standard input, until they end or it is stopped.
+/// A service that decides flags over HTTP, until the process gets SIGTERM or SIGINT.
 @main
 struct ShopServer {
     static func main() async {
-        guard let options = Options(CommandLine.arguments.dropFirst()) else { System.stop(Options.usage) }
-        if options.isDemo, let path = options.datafile { await demo(path) } else { await serve(options) }
+        do {
+            try await serve(Options(CommandLine.arguments.dropFirst()))
+        } catch let error as UsageError {
+            System.stop("\(error.description)\n\(Options.usage)", status: 2)
+        } catch { System.stop("\(error)") }
     }
 
-    /// Responds to requests on standard input until it ends or the process gets SIGTERM or SIGINT. Without a datafile
-    /// server, it starts with the last datafile that it downloaded.
-    private static func serve(_ options: Options) async {
-        let service = await started(ClientConfiguration(options))
-        let requests = RequestLines()
-        let signals = System.onTermination { requests.end() }
-        await service.respond(to: requests.lines) { System.write($0 + "\n") }
-        signals.forEach { $0.cancel() }
-        await service.close()
-        System.write(service.report)
-    }
-
-    /// A synthetic load, decided with one datafile and then with a newer one.
-    private static func demo(_ path: String) async {
-        guard let datafile = System.contents(ofFile: path) else { System.stop("\(path) cannot be read") }
-        let source = MemoryDatafileSource(datafile)
-        var configuration = ClientConfiguration()
-        configuration.datafiles = source
-        configuration.profiles = .memory
-        let service = await started(configuration)
-
-        await service.respond(to: Load.requests(of: 1...1_000)) { _ in }
-        source.publish(Load.datafileOfTheNextDay(after: datafile))
-        print(await service.refresh())
-        await service.respond(to: Load.requests(of: 1...2_000)) { _ in }
-        await service.close()
-        print(service.report, terminator: "")
-    }
-
-    private static func started(_ configuration: ClientConfiguration) async -> Service {
-        let service = Service(configuration)
-        do throws(StartError) { try await service.client.start() } catch { System.stop("\(error)") }
-        return service
+    private static func serve(_ options: Options) async throws {
+        let (terminations, continuation) = AsyncStream.makeStream(of: Void.self)
+        let signals = System.onTermination { continuation.yield() }
+        defer { signals.forEach { $0.cancel() } }
+        let service = Service(ClientConfiguration(options))
+        let server = try HTTPServer(host: options.host, port: options.port) { await service.respond(to: $0) }
+        System.write("listening on \(options.host), port \(server.port)\n")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // Without a datafile the client keeps polling. It only throws if that is of no use.
+            group.addTask { try await service.client.run(closingWithin: .seconds(10)) }
+            group.addTask {
+                for await _ in terminations { break }
+                // First, so that a load balancer sends requests elsewhere while they are still accepted here.
+                service.stop()
+                try? await Task.sleep(for: options.shutdownDelay)
+                await server.stop(within: .seconds(10))
+            }
+            try await group.next()
+            // Cancels the client, which then delivers its events.
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        System.write("stopped\n\(service.client.status)\n")
     }
 }

@@ -31,9 +31,9 @@ enum System {
         }
     }
 
-    static func stop(_ problem: String) -> Never {
+    static func stop(_ problem: String, status: Int32 = 1) -> Never {
         write("shop-server: \(problem)\n", to: STDERR_FILENO)
-        exit(1)
+        exit(status)
     }
 
     /// Calls a function when the system asks the program to end, while the result is retained.

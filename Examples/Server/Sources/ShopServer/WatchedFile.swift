@@ -10,19 +10,19 @@ final class WatchedFile: DatafileSource {
 
     /// The file, or nil if it is unchanged.
     func newest() async throws -> Datafile? {
-        guard let bytes = System.contents(ofFile: path) else { throw Unreadable(path: path) }
-        let isNew = last.withLock { last in
-            defer { last = bytes }
-            return last != bytes
+        guard let bytes = System.contents(ofFile: path) else {
+            // The client logs the path of this error; of errors that it does not know, it logs the type only.
+            throw StartError.file(path: path, cause: Problem.unreadable)
         }
-        return isNew ? try Datafile(bytes) : nil
+        guard last.withLock({ $0 != bytes }) else { return nil }
+        // Throws for each request until the file is usable.
+        let datafile = try Datafile(bytes)
+        last.withLock { $0 = bytes }
+        return datafile
     }
 
     /// Nothing is cached from an earlier run; the file itself is available.
     func cached() -> Datafile? { nil }
 
-    struct Unreadable: Error, CustomStringConvertible {
-        let path: String
-        var description: String { "\(path) cannot be read" }
-    }
+    private enum Problem: Error { case unreadable }
 }
