@@ -226,7 +226,7 @@ package final class DatafileMonitor: Sendable {
         }
         state.timerID += 1
         let id = state.timerID
-        state.timer = Task { [weak self, clock] in
+        state.timer = Task.detached { [weak self, clock] in
             // The task holds no reference to the monitor while it sleeps.
             while let pause = self?.timeUntilStale(id) {
                 guard (try? await clock.pause(for: pause)) != nil else { return }

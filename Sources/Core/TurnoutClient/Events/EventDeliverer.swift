@@ -109,7 +109,7 @@ actor EventDeliverer {
     private func wake(after time: Duration) {
         // A run holds the store's lock, so it continues after the queue is released; its delays are short.
         let running = state.isIdle ? nil : self
-        Task(executorPreference: DispatchExecutor.blockingCallers) { [weak self, clock = services.clock] in
+        Task.detached(executorPreference: DispatchExecutor.blockingCallers) { [weak self, clock = services.clock] in
             try? await clock.pause(for: time)
             await (running ?? self)?.timerFired()
         }
@@ -117,7 +117,7 @@ actor EventDeliverer {
 
     private func send(_ batch: DeliveryBatch) {
         let events = batch.events.map(\.event)
-        Task(executorPreference: DispatchExecutor.blockingCallers) {
+        Task.detached(executorPreference: DispatchExecutor.blockingCallers) {
             let result = await self.result(of: events)
             await self.handle(.completed(batch.number, result))
         }

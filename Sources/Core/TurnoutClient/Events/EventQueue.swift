@@ -110,9 +110,9 @@ package final class EventQueue: EventSink {
         guard let deliverer else { return }
         switch gate.wake(group) {
         case .notNeeded: break
-        case .now: Task(executorPreference: DispatchExecutor.blockingCallers) { await deliverer.wake() }
+        case .now: Task.detached(executorPreference: DispatchExecutor.blockingCallers) { await deliverer.wake() }
         case .later:
-            Task(executorPreference: DispatchExecutor.blockingCallers) { [weak deliverer, services, options] in
+            Task.detached(executorPreference: DispatchExecutor.blockingCallers) { [weak deliverer, services, options] in
                 try? await services.clock.pause(for: options.firstDelay)
                 await deliverer?.wakeIfDelivering()
             }
@@ -127,7 +127,7 @@ package final class EventQueue: EventSink {
             return !isSet
         }
         guard starts else { return }
-        Task(executorPreference: DispatchExecutor.blockingCallers) { [weak self, services, options] in
+        Task.detached(executorPreference: DispatchExecutor.blockingCallers) { [weak self, services, options] in
             try? await services.clock.pause(for: options.interval)
             self?.timerEnded()
         }

@@ -243,7 +243,7 @@ package final class ProjectUpdater: Sendable {
     private func startPolling(refreshing: Bool, unlessStoppedSince count: Int) {
         guard let source, refreshing || schedule != nil else { return }
         let (schedule, clock, log) = (schedule, runtime.services.clock, log)
-        let task = Task { [weak self, weak monitor] in
+        let task = Task.detached { [weak self, weak monitor] in
             var schedule = schedule
             var pause = refreshing ? .zero : schedule?.delay()
             while let delay = pause {
@@ -287,7 +287,7 @@ package final class ProjectUpdater: Sendable {
             guard let self, self.stopCount == count else { return }
             _ = try self.update(toNewest: newest, from: source)
         }
-        let task = Task { await follower.run() }
+        let task = Task.detached { await follower.run() }
         replace(.following, with: task, unlessStoppedSince: count)
     }
 }

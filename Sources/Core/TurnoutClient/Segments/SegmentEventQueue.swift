@@ -136,7 +136,7 @@ package final class SegmentEventQueue: Sendable {
         case .unknown: state.withLock { $0.destination = .unknown }
         }
         // A platform that refused events of the last datafile may accept them with this one.
-        if let queue { Task(executorPreference: DispatchExecutor.blockingCallers) { await queue.flush() } }
+        if let queue { Task.detached(executorPreference: DispatchExecutor.blockingCallers) { await queue.flush() } }
     }
 
     /// Later events follow those that waited for the datafile, so these are stored first.

@@ -13,13 +13,12 @@
 /// enum Plan: String, AttributeConvertible { case free, gold }
 /// ```
 ///
-/// Audiences compare numbers and text, but no dates. Choose the unit that the audiences of the project use, for example
-/// seconds since 1970:
+/// Audiences compare numbers and text, but no dates, so `Date` does not conform: which number it is depends on the unit
+/// in which the project's audiences are written, and a conformance would choose one silently. Pass the number. With an
+/// audience in seconds since 1970, and `createdAt` a `Date?`:
 ///
 /// ```swift
-/// extension Date: @retroactive AttributeConvertible {
-///     public var attributeValue: AttributeValue { .double(timeIntervalSince1970) }
-/// }
+/// let ada = client.user("ada", attributes: ["created_at": account.createdAt?.timeIntervalSince1970])
 /// ```
 public protocol AttributeConvertible: Sendable {
     /// The value as an attribute.

@@ -79,7 +79,7 @@ struct FlagComparison {
         ].compactMap { $0.map { Change(.changed, subject, $0) } }
         return own
             + Parts(before.experiments, after.experiments, key: \.key, formerKey: \.formerKey)
-            .changes("experiment", in: subject) {
+            .changes(\.kind.label, in: subject) {
                 $0.details(comparedTo: $1)
             } added: {
                 $0.summary
@@ -177,6 +177,15 @@ extension [SplitShare] {
 }
 
 extension AuthoredExperiment.Kind {
+    /// The word for a rule of this kind, as in project files.
+    var label: String {
+        switch self {
+        case .split: "experiment"
+        case .bandit: "bandit"
+        case .rollout: "rollout"
+        }
+    }
+
     fileprivate var words: String {
         switch self {
         case .split(type: .abTest), .split(type: .unspecified): "experiment"

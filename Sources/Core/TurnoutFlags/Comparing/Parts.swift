@@ -36,13 +36,21 @@ struct Parts<Part: Equatable> {
         _ kind: String, in outer: [String] = [], _ details: (Part, Part) -> [String?],
         added summary: (Part) -> String = { _ in "" }
     ) -> [Change] {
-        let subject = { (part: Part) in outer + ["\(kind) \(key(part))"] }
+        changes({ _ in kind }, in: outer, details, added: summary)
+    }
+
+    /// The changes of parts of several kinds.
+    func changes(
+        _ kind: @escaping (Part) -> String, in outer: [String] = [], _ details: (Part, Part) -> [String?],
+        added summary: (Part) -> String = { _ in "" }
+    ) -> [Change] {
+        let subject = { (part: Part) in outer + ["\(kind(part)) \(key(part))"] }
         var changes =
             added.map { Change(.added, subject($0), summary($0)) } + removed.map { Change(.removed, subject($0)) }
         for (before, after) in common {
             if key(before) != key(after) {
                 changes.append(
-                    Change(.renamed, subject(after), "\(kind) \(key(before)) is now named \(key(after))"))
+                    Change(.renamed, subject(after), "\(kind(after)) \(key(before)) is now named \(key(after))"))
             }
             changes += details(before, after).compactMap { $0 }.map { Change(.changed, subject(after), $0) }
         }

@@ -6,7 +6,7 @@ extension AuthoredRules {
         let added = { (part: String, summary: String) in Change(.added, subject + [part], summary) }
         let hasRules = !experiments.isEmpty || !deliveries.isEmpty
         var changes =
-            experiments.map { added("experiment \($0.key)", $0.summary) }
+            experiments.map { added("\($0.kind.label) \($0.key)", $0.summary) }
             + deliveries.map { added("delivery \($0.key)", $0.summary) }
         let rest = everyoneElse.map(\.variation) ?? "no variation"
         if !isEnabled {

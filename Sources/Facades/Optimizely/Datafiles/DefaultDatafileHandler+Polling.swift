@@ -25,7 +25,7 @@ extension DefaultDatafileHandler {
         let handler = WeakUncheckedSendable(self)
         let clock = clock
         // Only measures time; downloads, which may block, run elsewhere.
-        Task(executorPreference: DispatchExecutor.blockingCallers) {
+        Task.detached(executorPreference: DispatchExecutor.blockingCallers) {
             try? await clock.pause(for: delay)
             BlockingCall.start { handler.object?.poll(sdkKey, run) }
         }

@@ -222,7 +222,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
 
     /// Starts delivery of all queued events and returns immediately.
     open func flushEvents() {
-        Task(executorPreference: DispatchExecutor.blockingCallers) { [queue] in await queue.flush() }
+        Task.detached(executorPreference: DispatchExecutor.blockingCallers) { [queue] in await queue.flush() }
     }
 
     /// Makes one attempt to send a batch. Called by the queue; override it to send events another way.

@@ -41,7 +41,7 @@ package final class BackgroundWatch: Sendable {
 
     private static func run(_ body: @escaping @Sendable () async -> Void) {
         let done = DispatchSemaphore(value: 0)
-        Task(executorPreference: DispatchExecutor.blockingCallers) {
+        Task.detached(executorPreference: DispatchExecutor.blockingCallers) {
             await body()
             done.signal()
         }

@@ -78,7 +78,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
             interval: .seconds(datafileFetchInterval), floor: floor, random: environment.random)
         let (clock, download, repeats) = (environment.clock, download, datafileFetchInterval > 0)
         let foreground = ForegroundWatch { download.start { _ in } }
-        return Task(executorPreference: DispatchExecutor.blockingCallers) {
+        return Task.detached(executorPreference: DispatchExecutor.blockingCallers) {
             while !Task.isCancelled {
                 if foreground.allows() {
                     let outcome = await download.outcome()

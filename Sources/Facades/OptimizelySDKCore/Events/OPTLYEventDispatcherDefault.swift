@@ -75,7 +75,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
     /// automatically.
     open func flushEvents() {
         for lane in [impressions, conversions] {
-            Task(executorPreference: DispatchExecutor.blockingCallers) { await lane.flush() }
+            Task.detached(executorPreference: DispatchExecutor.blockingCallers) { await lane.flush() }
         }
     }
 }

@@ -90,7 +90,7 @@ public final class RolloutConfigurationSource: Sendable {
     ///   ``RolloutSourceOptions/minimumInterval`` is raised to that.
     public func startRefreshing(every interval: Duration) {
         var schedule = PollingSchedule(interval: interval, floor: options.minimumInterval, random: options.random)
-        let task = Task { [weak self, options] in
+        let task = Task.detached { [weak self, options] in
             while true {
                 do {
                     guard let self else { return }

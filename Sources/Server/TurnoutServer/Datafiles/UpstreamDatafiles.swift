@@ -102,7 +102,7 @@ package final class UpstreamDatafiles: Sendable {
     /// Requests a newer datafile of a key now, in the background. Does nothing for a key that is not relayed.
     package func refresh(_ sdkKey: String) {
         guard let source = state.withLock({ $0.relays[sdkKey]?.source }) else { return }
-        Task { [weak self] in _ = await self?.refresh(sdkKey, from: source) }
+        Task.detached { [weak self] in _ = await self?.refresh(sdkKey, from: source) }
     }
 
     /// Ends polling.
@@ -129,7 +129,7 @@ package final class UpstreamDatafiles: Sendable {
         state.withLock { state in
             guard !state.isClosed, state.relays[sdkKey] == nil else { return }
             state.relays[sdkKey] = Relay(source: source, lastUse: now, isPermanent: isPermanent)
-            state.relays[sdkKey]?.polling = Task { [weak self, options, clock, random] in
+            state.relays[sdkKey]?.polling = Task.detached { [weak self, options, clock, random] in
                 var schedule = PollingSchedule(
                     interval: options.pollingInterval, floor: .milliseconds(100), random: random)
                 while !Task.isCancelled {

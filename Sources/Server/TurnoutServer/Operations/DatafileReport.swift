@@ -78,7 +78,7 @@ package struct DatafileReport: Sendable {
                     .init("revision", datafile.project.revision))
             })
         snapshot.add(
-            .gauge, "turnout_datafile_age_seconds", "Time since the datafile changed.",
+            .gauge, "turnout_datafile_unchanged_seconds", "Time since the datafile changed.",
             datafiles.map {
                 MetricsSnapshot.Value(max(0, Int(now - $0.lastModified)), .init("sdk_key", $0.sdkKey.keyLabel))
             })

@@ -19,6 +19,13 @@ import TurnoutCommands
         #"try optimizely.getFeatureVariableInteger(featureKey: "f", variableKey: "v", userId: "u")"#,
         #"optimizely.isFeatureEnabled("f", userId: "ada")"#, #"await ada.decideAsync(key: "f")"#,
         ##"ada.decide(#"f"#)"##, "ada.decide(\n    \"f\"\n)", #"ada.decide("\u{66}")"#,
+        #"for await decision in ada.decisions(of: "f") {}"#, #"session.decisions(of: "f", within: limit)"#,
+        #"@FlagDecision("f") private var checkout"#, #"ObservedDecision(of: "f", for: session)"#,
+        #"ada.forcedDecisions[DecisionContext(flag: "f", rule: "r")] = "on""#,
+        #"OptimizelyDecisionContext(flagKey: "f")"#, #"ada.value("f", name, default: 3)"#,
+        #"await flags.value(for: "f", defaultingTo: false, context: ada)"#,
+        #"client.getBooleanValue(key: "f", defaultValue: false)"#,
+        #"client.getStringDetails(key: "f", defaultValue: "")"#,
         #"print("result: \(ada.decide("f").isEnabled)")"#, #"ada . decide /* now */ ("f")"#,
     ])
     func callsWithAKeyAreFound(source: String) {
@@ -35,6 +42,8 @@ import TurnoutCommands
     @Test(arguments: [
         #"// ada.decide("f")"#, #"/* /* */ ada.decide("f") */"#, "#\"\"\"\nada.decide(\"f\")\n\"\"\"#",
         "func decide(_ key: String) {}", "arguments.value(name)", #"decide(name)"#, "map.value(for: user)",
+        #"log.decisions("f")"#, #"map.value(for: "f")"#, #"map.value("f", in: "a", default: 1)"#,
+        #"Context(flag: "f")"#,
     ])
     func codeThatAsksForNoFlagIsIgnored(source: String) {
         #expect(!uses(source).contains(.key("f")) && !uses(source).contains(.computed))
@@ -42,6 +51,11 @@ import TurnoutCommands
 
     @Test func computedKeysAreReported() {
         #expect(uses("ada.decide(name)") == [.computed])
+        #expect(uses("ada.decisions(of: name)") == [.computed])
+        #expect(uses("ObservedDecision(of: keys[0], for: session)") == [.computed])
+        #expect(uses(#"ada.value(name, "steps", default: 3)"#).contains(.computed))
+        #expect(uses(#"ada.value(keys(of: a, b)[0], name, default: 3)"#).contains(.computed))
+        #expect(uses("flags.value(for: name, defaultingTo: false)") == [.computed])
         #expect(uses(#"ada.decide("a" + name)"#).contains(.computed))
         #expect(uses(#"ada.decide("a_\(name)")"#).contains(.computed))
     }
@@ -66,7 +80,7 @@ import TurnoutCommands
             report == """
                 The code in 1 file uses 2 of 4 flags.
 
-                Missing in the datafile, but used
+                Missing, but used
                   flags.gone
                     A.swift:4: .gone(for:)
                   missing

@@ -23,6 +23,18 @@ import TurnoutTestKit
         #expect(await updates.next()?.variationKey == "b")
     }
 
+    @Test func segmentsChangeTheDecision() async throws {
+        let source = MemorySegmentSource(["ada": ["gold"]])
+        let client = try FlagClient(datafile: SegmentTests.datafile, .quiet { $0.segments = source })
+        let session = UserSession(client.user("ada"))
+        var updates = session.decisions(of: "flag").makeAsyncIterator()
+        #expect(await updates.next()?.isEnabled == false)
+        try await session.fetchSegments()
+        #expect(await updates.next()?.isEnabled == true)
+        session.user.segments = []
+        #expect(await updates.next()?.isEnabled == false)
+    }
+
     @Test func anotherUserGetsADecisionAndAnImpression() async {
         let sent = RecordedEvents()
         let session = UserSession(FlagClient.scripted(.always("flag", "a"), recording: sent).user("ada"))

@@ -4,7 +4,7 @@ import TurnoutTestKit
 
 /// Segments are fetched on request, cached, and used to evaluate audiences.
 @Suite struct SegmentTests {
-    private static let datafile = Array(
+    static let datafile = Array(
         #"""
         {"version": "4", "accountId": "A", "projectId": "P", "revision": "1", "anonymizeIP": true, "groups": [],
          "audiences": [], "events": [], "attributes": [],

@@ -29,6 +29,18 @@ struct ProjectComparisonTests {
             ])
     }
 
+    @Test func rulesAreNamedByTheirKind() {
+        var old = Self.example
+        old.flags[0].rules.experiments[0].kind = .rollout
+        var new = old
+        new.flags[0].rules.experiments[0].traffic = TrafficShare(buckets: 2_550)
+        let changed = ProjectComparison(from: old, to: new).changes
+        #expect(changed.map(\.sentence) == ["rollout checkout_ab: traffic 10% → 25.5%"])
+        new.flags[0].rules.experiments = []
+        let removed = ProjectComparison(from: new, to: old).changes
+        #expect(removed.contains { $0.sentence.hasPrefix("rollout checkout_ab added") })
+    }
+
     /// Equal weights are written as 1 each.
     @Test func splitsAreComparedInPerCent() {
         var old = Self.example

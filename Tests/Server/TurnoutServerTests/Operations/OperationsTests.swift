@@ -101,6 +101,8 @@
             #expect(text.contains("turnout_http_request_duration_seconds_count{\(route)} 4\n"))
             #expect(text.contains("turnout_decisions_total 3\n"))
             #expect(text.contains("turnout_datafiles 1\n"))
+            // Not `turnout_datafile_age_seconds`: for clients, that is the time since the datafile was confirmed.
+            #expect(text.contains("turnout_datafile_unchanged_seconds{"))
             #expect(!text.contains("ada") && !text.contains(ShopServer.key))
         }
 

@@ -83,7 +83,7 @@ extension FlagReport {
                 }
             }
         }
-        add("Missing in the datafile, but used", .red, staleNames.map { ($0, stale[$0] ?? []) })
+        add("Missing, but used", .red, staleNames.map { ($0, stale[$0] ?? []) })
         add("Unused", .yellow, unused.map { ($0, []) })
         add("Only named in a string", .yellow, onlyMentioned.map { ($0, mentioned[$0] ?? []) })
         add("Used", .bold, keys.compactMap { key in used[key].map { (key, $0) } })

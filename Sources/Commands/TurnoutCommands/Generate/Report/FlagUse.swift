@@ -40,13 +40,20 @@ private struct FlagUseSearch {
 
     init(tokens: [SwiftToken]) { self.tokens = tokens }
 
-    /// Functions whose first argument is the key of a flag, or an array of keys.
+    /// Functions and types whose first argument is the key of a flag, or an array of keys.
     private static let functions: Set<String> = [
-        "decide", "decideAsync", "explain", "getAllFeatureVariables", "getFeatureVariableBoolean",
-        "getFeatureVariableDouble", "getFeatureVariableInteger", "getFeatureVariableJSON", "getFeatureVariableString",
-        "isEnabled", "isFeatureEnabled", "value",
+        "DecisionContext", "FlagDecision", "ObservedDecision", "OptimizelyDecisionContext", "decide", "decideAsync",
+        "decisions", "explain", "getAllFeatureVariables", "getBooleanDetails", "getBooleanValue", "getDoubleDetails",
+        "getDoubleValue", "getFeatureVariableBoolean", "getFeatureVariableDouble", "getFeatureVariableInteger",
+        "getFeatureVariableJSON", "getFeatureVariableString", "getIntegerDetails", "getIntegerValue",
+        "getObjectDetails", "getObjectValue", "getStringDetails", "getStringValue", "isEnabled", "isFeatureEnabled",
+        "value",
     ]
     private static let labels: Set<String> = ["featureKey", "flagKey", "key", "keys"]
+    /// The labels without which these calls are for something else.
+    private static let requiredLabels = [
+        "DecisionContext": "flag", "ObservedDecision": "of", "OptimizelyDecisionContext": "flagKey", "decisions": "of",
+    ]
 
     mutating func uses(at index: Int) -> [FlagUse] {
         switch tokens[index].kind {
@@ -81,19 +88,48 @@ private struct FlagUseSearch {
     /// The first token of the key that is passed to a function, or nil if none is.
     private func firstArgument(of function: String, at index: Int) -> Int? {
         var start = index + 2
-        if isSymbol(":", at: start + 1) {
-            guard let label = name(at: start), Self.labels.contains(label) else { return nil }
-            start += 2
-        }
+        let label = label(at: start)
+        if label != nil { start += 2 }
         if isSymbol(")", at: start) { return nil }
-        // Many types have a method of this name; the one for flags has a flag, a variable and a default.
         if function == "value" {
-            let isFlags = literal(at: start) != nil && literal(at: start + 2) != nil && name(at: start + 4) == "default"
-            return isFlags ? start : nil
+            guard isValue(label, at: start) else { return nil }
+        } else if let required = Self.requiredLabels[function] {
+            guard label == required else { return nil }
+        } else if let label, !Self.labels.contains(label) {
+            return nil
         }
         // Functions without a receiver are the program's own, unless they get a literal.
-        return isSymbol(".", at: index - 1) || literal(at: start) != nil ? start : nil
+        let isType = function.first?.isUppercase == true
+        return isType || isSymbol(".", at: index - 1) || literal(at: start) != nil ? start : nil
     }
+
+    /// Whether a call of `value`, which many types have, is for a flag: `value(key, variable, default: …)`, or
+    /// `value(for: key, defaultingTo: …)` of OpenFeature.
+    private func isValue(_ label: String?, at start: Int) -> Bool {
+        guard let second = nextArgument(after: start) else { return false }
+        if label == "for" { return self.label(at: second) == "defaultingTo" }
+        guard label == nil, self.label(at: second) == nil, let third = nextArgument(after: second) else { return false }
+        return self.label(at: third) == "default"
+    }
+
+    /// The first token of the next argument of a call, or nil if there is none.
+    private func nextArgument(after index: Int) -> Int? {
+        var depth = 0
+        for position in index..<tokens.endIndex {
+            guard case .symbol(let symbol) = tokens[position].kind else { continue }
+            switch symbol {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if depth == 0 { return nil }
+                depth -= 1
+            case UInt8(ascii: ","): if depth == 0 { return position + 1 }
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private func label(at index: Int) -> String? { isSymbol(":", at: index + 1) ? name(at: index) : nil }
 
     // MARK: Generated code
 

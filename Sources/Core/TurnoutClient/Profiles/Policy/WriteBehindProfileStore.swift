@@ -130,7 +130,7 @@ package final class WriteBehindProfileStore: ProfileStore {
     }
 
     private func goOn(after pause: Duration) {
-        let task = Task(executorPreference: DispatchExecutor.blockingCallers) { [weak self, clock] in
+        let task = Task.detached(executorPreference: DispatchExecutor.blockingCallers) { [weak self, clock] in
             try? await clock.pause(for: pause)
             self?.startWriting()
         }
