@@ -32,6 +32,7 @@ package final class EventService: Sendable {
     private let log: any EventLog
     private let processing: EventProcessing
     private let forwarding: EventForwarding?
+    private let room: EventLogRoom
 
     /// Creates the service, which does not process yet.
     ///
@@ -64,11 +65,15 @@ package final class EventService: Sendable {
         } else {
             forwarding = nil
         }
+        room = EventLogRoom(
+            log, configured: options.forwardingAddress, clock: clock, wallClock: wallClock, messages: messages)
     }
 
     /// Processes and forwards until the task is canceled.
     package func run() async {
+        room.forgetUnusedReaders()
         await withTaskGroup(of: Void.self) { group in
+            group.addTask { [room] in await room.run() }
             group.addTask { [processing] in await processing.run() }
             if let forwarding { group.addTask { await forwarding.run() } }
         }
@@ -80,13 +85,7 @@ package final class EventService: Sendable {
     // MARK: Operations
 
     /// Why events cannot be received now; nil if they can. The server is not ready then, but goes on deciding.
-    package var problem: String? {
-        let status = log.status
-        if let problem = status.problem { return problem }
-        // A request that is larger than the room is refused before the log is full to the last byte.
-        let needed = min(Int64(EventIntake.bodyLimit), status.maximumSize / 10)
-        return status.maximumSize - status.unreadSize < needed ? "\(EventLogError.full)" : nil
-    }
+    package var problem: String? { log.status.problem ?? room.problem }
 
     /// What the service contributes to the server's readiness, status and metrics.
     package var report: ServiceReport {
@@ -125,8 +124,10 @@ package final class EventService: Sendable {
         }
         writer.key("isNearlyFull")
         writer.bool(status.isNearlyFull)
+        writer.key("slowestReader")
+        writer.string(status.slowestReader.map { EventReader($0).description })
         for (key, problem) in [
-            ("problem", status.problem), ("processingProblem", processing.problem),
+            ("problem", problem), ("processingProblem", processing.problem),
             ("forwardingProblem", forwarding?.problem),
         ] {
             writer.key(key)

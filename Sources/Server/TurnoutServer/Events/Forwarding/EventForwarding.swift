@@ -44,6 +44,8 @@ package final class EventForwarding: Sendable {
     private struct State {
         var counts = Counts()
         var problem: String?
+        /// The offset of what was sent, which stays if another process forgets the reader.
+        var sent: Int64 = 0
     }
 
     private let log: any EventLogReading
@@ -72,17 +74,12 @@ package final class EventForwarding: Sendable {
     ) {
         self.log = log
         self.address = address
-        reader = Self.reader(to: address)
+        reader = EventReader.forwarding(to: address).name
         self.transport = transport
         self.options = options
         self.clock = clock
         self.random = random
         self.messages = messages
-    }
-
-    /// The name of the reader that forwards to an address. Each address has an offset of its own.
-    package static func reader(to address: String) -> String {
-        "forward:" + address.filter { !$0.isWhitespace && $0 != "\n" }
     }
 
     /// What was done since the start.
@@ -128,7 +125,7 @@ package final class EventForwarding: Sendable {
     /// - Returns: Whether there was one.
     /// - Throws: ``EventForwardingError`` if a request failed; then the whole page is sent again later.
     package func forwardNext() async throws(EventForwardingError) -> Bool {
-        let start = log.offset(of: reader)
+        let start = max(log.offset(of: reader), state.withLock { $0.sent })
         let result: Result<EventLogPage, EventLogError> = await BlockingCall.value { [log, options] in
             do throws(EventLogError) { return .success(try log.read(from: start, size: options.pageSize)) } catch {
                 return .failure(error)
@@ -140,6 +137,7 @@ package final class EventForwarding: Sendable {
             let bodies = page.records.map(\.body).filter { !PlatformBody.matches($0) }
             try await send(options.mergesBodies ? EventBodyMerging().merged(bodies) : bodies)
             try log.acknowledge(page.next, by: reader)
+            state.withLock { $0.sent = page.next }
             return !page.records.isEmpty
         } catch let error as EventForwardingError { throw error } catch {
             throw EventForwardingError(message: "\(error)")
