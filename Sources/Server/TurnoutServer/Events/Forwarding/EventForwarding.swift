@@ -30,7 +30,7 @@ package final class EventForwarding: Sendable {
     package struct Counts: Sendable, Equatable {
         /// The requests that the receiver accepted.
         package var delivered = 0
-        /// The requests that the receiver refused for good, with a status from 400 to 499 other than 408 and 429.
+        /// The requests that the receiver refused for good, with status 400, 413 or 422.
         package var refused = 0
         /// The requests that failed and were or will be repeated.
         package var failed = 0
@@ -187,6 +187,17 @@ package final class EventForwarding: Sendable {
         if let problem { throw EventForwardingError(message: problem) }
     }
 
+    /// What an operator does about a status that does not end by itself; nil for others.
+    private static func advice(_ status: Int) -> String? {
+        switch status {
+        case 401, 403, 407: "check the credentials in the address, and whether the receiver allows this machine"
+        case 300..<400: "redirects are not followed: use the address that it names"
+        case 408, 425, 429: nil
+        case 400..<500: "check the address"
+        default: nil
+        }
+    }
+
     private func send(_ body: [UInt8]) async -> Outcome {
         let request = HTTPRequest(
             .post, address, headers: ["Content-Type": "application/json"], body: body, deadline: options.deadline)
@@ -194,9 +205,11 @@ package final class EventForwarding: Sendable {
             let response = try await transport.send(request)
             switch response.status {
             case 200..<300: return .delivered
-            case 408, 429: return .failed("the receiver answered with status \(response.status)")
-            case 400..<500: return .refused(response.status)
-            default: return .failed("the receiver answered with status \(response.status)")
+            // As in a client's own queue: other statuses say nothing about this body, so it stays.
+            case 400, 413, 422: return .refused(response.status)
+            default:
+                let advice = Self.advice(response.status).map { "; \($0)" } ?? ""
+                return .failed("the receiver answered with status \(response.status)\(advice)")
             }
         } catch {
             return .failed((error as? any PrintableError).map { "\($0)" } ?? error.logText)
