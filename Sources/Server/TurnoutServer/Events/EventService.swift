@@ -45,19 +45,24 @@ package final class EventService: Sendable {
     ///   - clock: Measures pauses. Default: the system's clock.
     ///   - wallClock: Provides the times of receipt. Default: the system's.
     ///   - random: The source of jitter. Default: the system's.
+    ///   - refused: Counts bodies that cannot be read. Default: a count of its own.
     ///   - messages: Receives failures.
     package init(
         _ log: any EventLog, into store: any ProcessedEvents, _ options: Options = Options(),
         datafiles: DatafileDirectory? = nil, transport: (any Transport)? = nil,
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
-        random: any RandomSource = .system, messages: any Log
+        random: any RandomSource = .system, refused: RefusedBodies = RefusedBodies(), messages: any Log
     ) {
         self.log = log
         sink = LogEventSink(log, waits: options.decisionsWait, wallClock: wallClock)
-        routes = EventIntake(log, wallClock: wallClock).routes
-        let known = datafiles.map(KnownProjects.init)
+        routes = EventIntake(log, wallClock: wallClock, refused: refused).routes
+        let known = datafiles.map { directory in
+            DatafileProjection(of: directory) { directory in
+                Set(directory.sdkKeys.compactMap { directory[$0]?.project.projectID })
+            }
+        }
         processing = EventProcessing(
-            log, into: store, options.processing, projects: { known?.ids }, clock: clock, wallClock: wallClock,
+            log, into: store, options.processing, projects: { known?.value }, clock: clock, wallClock: wallClock,
             random: random, messages: messages)
         if let address = options.forwardingAddress, let transport {
             forwarding = EventForwarding(
@@ -134,26 +139,5 @@ package final class EventService: Sendable {
             writer.string(problem)
         }
         writer.endObject()
-    }
-}
-
-/// The ids of the projects that have a datafile, kept up to date.
-private final class KnownProjects: Sendable {
-    private let directory: DatafileDirectory
-    private let cached = Locked<Set<String>?>(nil)
-
-    init(_ directory: DatafileDirectory) {
-        self.directory = directory
-        _ = directory.onChange { [weak self] _ in self?.cached.withLock { $0 = nil } }
-    }
-
-    var ids: Set<String> {
-        // In the lock, so that a change in the meantime is not overwritten.
-        cached.withLock { [directory] cached in
-            if let cached { return cached }
-            let ids = Set(directory.sdkKeys.compactMap { directory[$0]?.project.projectID })
-            cached = ids
-            return ids
-        }
     }
 }

@@ -42,6 +42,14 @@
             await shop.server.stop(immediately: true)
         }
 
+        @Test func bodiesThatCannotBeReadAreInTheMetrics() async throws {
+            let shop = try server()
+            #expect(await shop.response("POST", "/v1/events", body: "{\"visitors\":[").status == 400)
+            let metrics = await shop.response("GET", "/metrics").text
+            #expect(metrics.contains("turnout_request_bodies_refused_total{reason=\"malformed_events\"} 1\n"))
+            #expect(metrics.contains("turnout_request_bodies_refused_total{reason=\"invalid_compression\"} 0\n"))
+        }
+
         @Test func aFullLogNamesTheReaderThatHoldsItBackOnce() async throws {
             let address = "https://slow.example/v1/events"
             try await fill()
