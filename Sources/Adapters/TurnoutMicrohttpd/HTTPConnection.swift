@@ -40,6 +40,8 @@
             var target: (address: UInt, size: Int) = (0, 0)
             var request: ServerRequest?
             var bodyLimit = 0
+            /// The bytes of the body that have arrived, whose time is added to the deadline.
+            var receivedSize = 0
             /// The bytes that count towards the limit of all bodies.
             var bodySize = 0
         }
@@ -104,7 +106,7 @@
                 defer {
                     state.phase = .idle
                     state.request = nil
-                    state.bodySize = 0
+                    (state.bodySize, state.receivedSize) = (0, 0)
                     state.deadline = service.deadline(in: service.limits.idleTime + service.limits.requestTime)
                 }
                 return (state.phase, state.bodySize)
@@ -125,7 +127,8 @@
         /// Ends a connection that is past its deadline. Returns whether it is.
         func endIfOverdue(at now: Int64) -> Bool {
             let isOverdue = state.withLock { state in
-                guard state.isStarted, let deadline = state.deadline, deadline <= now else { return false }
+                let extra = Int64(state.receivedSize) * 1_000 / Int64(max(1, service.limits.bodyRate))
+                guard state.isStarted, let deadline = state.deadline, deadline + extra <= now else { return false }
                 state.deadline = nil
                 return true
             }
@@ -213,6 +216,7 @@
                 return false
             }
             state.withLock { state in
+                state.receivedSize += part.count
                 state.bodySize += part.count
                 if (state.request?.body.count ?? 0) + part.count > state.bodyLimit {
                     state.request?.body = []
@@ -231,7 +235,7 @@
         private func respond(_ reference: ConnectionReference) -> Bool {
             let request = state.withLock { state in
                 state.phase = .working
-                state.deadline = nil
+                (state.deadline, state.receivedSize) = (nil, 0)
                 return state.request.take()
             }
             guard let request else { return false }

@@ -58,7 +58,7 @@ package final class Server: Sendable {
         let outer = AgentHandler(agent, hosts: access.hosts, next: pipeline, clock: adapters.clock) {
             requests.add($0.map { first + $0.rawValue }, status: $1, time: $2)
         }
-        handler = Self.inflating(outer, adapters.decompressor)
+        handler = Self.inflating(outer, adapters.decompressor, services.refusedBodies)
     }
 
     /// The routes of all services.
@@ -91,10 +91,10 @@ package final class Server: Sendable {
     }
 
     private static func inflating(
-        _ handler: any RequestHandler, _ decompressor: (any Decompressor)?
+        _ handler: any RequestHandler, _ decompressor: (any Decompressor)?, _ refused: RefusedBodies
     ) -> any RequestHandler {
         guard let decompressor else { return handler }
-        return InflatingHandler(handler, decompressor)
+        return InflatingHandler(handler, decompressor, refused: refused)
     }
 
     private static func agentServices(_ adapters: ServerAdapters) -> AgentServices {

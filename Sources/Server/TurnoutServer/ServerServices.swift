@@ -8,6 +8,7 @@ struct ServerServices: Sendable {
     let streams: EventStreamHub
     let changes: FlagChangeStreams
     let upstream: UpstreamDatafiles?
+    let refusedBodies = RefusedBodies()
     let events: EventService
     let predictions: PredictionService
     let platform: SegmentPlatform
@@ -17,7 +18,7 @@ struct ServerServices: Sendable {
         datafiles = DatafileDirectory(wallClock: adapters.wallClock, compress: adapters.compress)
         rollouts = RolloutDirectory(wallClock: adapters.wallClock, log: adapters.log)
         upstream = Self.upstream(configuration, adapters, into: datafiles)
-        events = Self.eventService(configuration, adapters, datafiles)
+        events = Self.eventService(configuration, adapters, datafiles, refusedBodies)
         predictions = PredictionService(
             datafiles, events: adapters.processedEvents, configuration.predictions.serviceOptions,
             clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
@@ -38,7 +39,8 @@ struct ServerServices: Sendable {
     func reports(_ adapters: ServerAdapters, access: AccessControl) -> [ServiceReport] {
         let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
         return [
-            report.report, report.sources, report.diagnostics, .connections(adapters.listener), .clients(clients),
+            report.report, report.sources, report.diagnostics, .connections(adapters.listener),
+            refusedBodies.report, .clients(clients),
             .streams(streams), .access(access), events.report, platform.report, predictions.report, rollouts.report,
         ] + adapters.reports
     }
@@ -63,12 +65,13 @@ struct ServerServices: Sendable {
     }
 
     private static func eventService(
-        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory,
+        _ refused: RefusedBodies
     ) -> EventService {
         EventService(
             adapters.eventLog, into: adapters.processedEvents, configuration.events.serviceOptions,
             datafiles: datafiles, transport: adapters.eventTransport, clock: adapters.clock,
-            wallClock: adapters.wallClock, random: adapters.random, messages: adapters.log)
+            wallClock: adapters.wallClock, random: adapters.random, refused: refused, messages: adapters.log)
     }
 
     private static func platform(

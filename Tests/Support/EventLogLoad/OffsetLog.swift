@@ -19,6 +19,7 @@ struct OffsetLog: EventLog {
         return page
     }
 
+    var readers: [String: Int64] { [:] }
     func offset(of reader: String) -> Int64 { 0 }
     func acknowledge(_ offset: Int64, by reader: String) throws(EventLogError) {}
     func forget(reader: String) throws(EventLogError) {}

@@ -28,7 +28,7 @@
         private let log: any Log
         private let state = Locked(State())
         private let writer: Locked<SegmentWriter>
-        private let readers: Locked<SegmentReaders>
+        private let readerOffsets: Locked<SegmentReaders>
 
         /// Opens the log in a directory, and creates it if necessary.
         ///
@@ -39,7 +39,7 @@
             self.options = options
             self.log = log
             writer = Locked(SegmentWriter(directory: directory, options: options))
-            readers = Locked(SegmentReaders(directory: path))
+            readerOffsets = Locked(SegmentReaders(directory: path))
             state.withLock { $0.status.maximumSize = options.maximumSize }
             _ = attempt { (writer) throws(EventLogError) in try self.open(&writer) }
         }
@@ -175,22 +175,29 @@
             return page
         }
 
-        package func offset(of reader: String) -> Int64 { readers.withLock { $0.offsets[reader] ?? 0 } }
+        package var readers: [String: Int64] { readerOffsets.withLock { $0.offsets } }
+
+        package func offset(of reader: String) -> Int64 { readerOffsets.withLock { $0.offsets[reader] ?? 0 } }
 
         package func acknowledge(_ offset: Int64, by reader: String) throws(EventLogError) {
-            try readers.withLock { (readers) throws(EventLogError) in try readers.set(reader, offset) }
+            try readerOffsets.withLock { (readers) throws(EventLogError) in try readers.set(reader, offset) }
             removeSegments()
         }
 
         package func forget(reader: String) throws(EventLogError) {
-            try readers.withLock { (readers) throws(EventLogError) in try readers.set(reader, nil) }
+            try readerOffsets.withLock { (readers) throws(EventLogError) in try readers.set(reader, nil) }
+            removeSegments()
+        }
+
+        package func maintain(now: Int64) {
+            readerOffsets.withLock { $0.reload() }
             removeSegments()
         }
 
         /// Removes the segments that all readers have read and that need not be kept.
         private func removeSegments() {
             guard state.withLock({ $0.bases.count > 1 }) else { return }
-            let read = readers.withLock { readers in
+            let read = readerOffsets.withLock { readers in
                 readers.reload()
                 return readers.offsets.values.min() ?? 0
             }
@@ -211,12 +218,13 @@
                 var status = state.status
                 status.size = status.end - (state.bases.first ?? status.end)
                 status.unreadSize = unread(state)
+                status.slowestReader = readers.min { $0.value < $1.value }?.key
                 return status
             }
         }
 
         private func unread(_ state: borrowing State) -> Int64 {
-            let read = readers.withLock { $0.offsets.values.min() } ?? 0
+            let read = readerOffsets.withLock { $0.offsets.values.min() } ?? 0
             return state.status.end - max(read, state.bases.first ?? 0)
         }
 

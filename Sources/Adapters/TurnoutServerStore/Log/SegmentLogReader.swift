@@ -5,14 +5,14 @@
     /// Reads the log of a server from another process, while the server appends.
     package final class SegmentLogReader: EventLogReading {
         private let directory: SegmentDirectory
-        private let readers: Locked<SegmentReaders>
+        private let readerOffsets: Locked<SegmentReaders>
 
         /// Creates a reader of the log in a directory.
         ///
         /// - Throws: ``EventLogError`` if there is no log.
         package init(directory path: String) throws(EventLogError) {
             directory = SegmentDirectory(path: path)
-            readers = Locked(SegmentReaders(directory: path))
+            readerOffsets = Locked(SegmentReaders(directory: path))
             guard SystemCall.exists(path + "/lock") else { throw .disk("\(path): there is no log of events") }
         }
 
@@ -28,14 +28,16 @@
             return try directory.read(from: offset, to: end, size: size, bases: bases)
         }
 
-        package func offset(of reader: String) -> Int64 { readers.withLock { $0.offsets[reader] ?? 0 } }
+        package var readers: [String: Int64] { readerOffsets.withLock { $0.offsets } }
+
+        package func offset(of reader: String) -> Int64 { readerOffsets.withLock { $0.offsets[reader] ?? 0 } }
 
         package func acknowledge(_ offset: Int64, by reader: String) throws(EventLogError) {
-            try readers.withLock { (readers) throws(EventLogError) in try readers.set(reader, offset) }
+            try readerOffsets.withLock { (readers) throws(EventLogError) in try readers.set(reader, offset) }
         }
 
         package func forget(reader: String) throws(EventLogError) {
-            try readers.withLock { (readers) throws(EventLogError) in try readers.set(reader, nil) }
+            try readerOffsets.withLock { (readers) throws(EventLogError) in try readers.set(reader, nil) }
         }
     }
 #endif

@@ -131,10 +131,12 @@
                     : "INSERT OR IGNORE INTO seen_\(day)(id) VALUES(?)")
         }
 
+        /// Texts that rows share, by their numbers.
+        private typealias SharedTexts = [Int64: (body: Int, text: EventText)]
+
         /// Writes the visitors and attributes of new events, in the order of their numbers.
         private func writeShared(_ bodies: [EventRows], _ news: [Bool]) throws {
-            var visitors: [Int64: (body: Int, text: EventText)] = [:]
-            var attributes: [Int64: (body: Int, text: EventText)] = [:]
+            var (visitors, attributes): (SharedTexts, SharedTexts) = ([:], [:])
             var index = 0
             func add(_ body: Int, _ visitor: Int64, _ id: EventText, _ list: EventText) {
                 defer { index += 1 }
@@ -149,6 +151,11 @@
                 for row in body.exposures { add(number, row.visitor, row.visitorID, row.attributes) }
                 for row in body.conversions { add(number, row.visitor, row.visitorID, row.attributes) }
             }
+            try write(visitors: visitors, of: bodies)
+            try write(attributes: attributes, of: bodies)
+        }
+
+        private func write(visitors: SharedTexts, of bodies: [EventRows]) throws {
             let visitor = try connection.statement(
                 """
                 INSERT INTO visitors(id, project, visitor, first, last) VALUES(?1, ?2, ?3, ?4, ?4)
@@ -161,6 +168,9 @@
                 visitor.bind(4, bodies[body].receivedAt)
                 try visitor.run()
             }
+        }
+
+        private func write(attributes: SharedTexts, of bodies: [EventRows]) throws {
             let list = try connection.statement(
                 """
                 INSERT INTO attributes(id, content, last) VALUES(?1, ?2, ?3)

@@ -64,6 +64,23 @@ struct EventFiles {
             #endif
         }
 
+        /// Ends the forwarding to an address: the log keeps nothing for it any more.
+        func endForwarding(to address: String) throws {
+            let log = try explaining { try SegmentLogReader(directory: directory + "/log") }
+            let known = log.readers.keys.map(EventReader.init).filter(\.isForwarding)
+            // Messages name addresses without a password, so these are accepted, too.
+            let wanted = EventReader.forwarding(to: address).address ?? address
+            let ended = known.filter { $0.address == wanted }
+            guard !ended.isEmpty else {
+                let others = known.compactMap(\.address).sorted().joined(separator: ", ")
+                throw CommandError(
+                    "\(directory): nothing is kept for \(wanted)",
+                    advice: others.isEmpty ? nil : "Events are kept for: \(others)")
+            }
+            for reader in ended { try explaining { try log.forget(reader: reader.name) } }
+            StandardStream.output.put("nothing is kept for \(wanted) any more\n")
+        }
+
         /// Deletes old events.
         func expire(days: Int) throws {
             _ = try InputFile(directory + "/events.sqlite")
@@ -88,6 +105,7 @@ struct EventFiles {
 
         func export(_ selection: EventSelection) throws { throw missing }
         func forward(to address: String) async throws { throw missing }
+        func endForwarding(to address: String) throws { throw missing }
         func expire(days: Int) throws { throw missing }
     #endif
 }

@@ -8,6 +8,7 @@ package struct EventsCommand: Command {
     static let start = "--from"
     static let end = "--before"
     static let receiver = "--to"
+    static let forgets = "--forget"
     static let days = "--days"
 
     package static let syntax = CommandSyntax(
@@ -20,7 +21,12 @@ package struct EventsCommand: Command {
             forward sends the requests in the server's log to another intake, and ends when all were sent; requests \
             that differ only in their visitors are joined. Its offset is kept, so the next run continues. After an \
             interruption the receiver gets some requests twice, and drops the duplicates by the ids of the events. The \
-            server can do the same continuously.
+            server can do the same continuously (`events.forward`).
+
+            From the first run on, the server keeps in its log what was not sent yet, and refuses events when the log \
+            is full. `forward --to URL --forget` ends that: nothing is kept for the address any more, and another run \
+            starts with the oldest request in the log. When a server starts, it does the same for each address that \
+            is not its `events.forward`.
 
             expire deletes events that were received more than a number of days ago.
             """,
@@ -32,6 +38,7 @@ package struct EventsCommand: Command {
             .value(start, "TIME", "Exports events at this time or later."),
             .value(end, "TIME", "Exports events before this time."),
             .value(receiver, "URL", "Where forward sends."),
+            .toggle(forgets, "Ends the forwarding to the address instead of sending."),
             .value(days, "NUMBER", "The days that expire keeps."),
         ],
         examples: [
@@ -39,6 +46,9 @@ package struct EventsCommand: Command {
             .init(
                 "turnout events forward --data /var/lib/turnout --to https://logx.optimizely.com/v1/events",
                 "To the vendor."),
+            .init(
+                "turnout events forward --data /var/lib/turnout --to https://logx.optimizely.com/v1/events --forget",
+                "Ends it."),
         ],
         json: [
             .init("kind", "exposure or conversion. An object lacks members that have no value."),
@@ -60,6 +70,7 @@ package struct EventsCommand: Command {
     private enum Action {
         case export(EventSelection)
         case forward(String)
+        case endForwarding(String)
         case expire(Int)
     }
 
@@ -73,7 +84,7 @@ package struct EventsCommand: Command {
         case "export": action = .export(try EventSelection(arguments))
         case "forward":
             guard let address = arguments.value(Self.receiver) else { throw UsageError.missing(anyOf: [Self.receiver]) }
-            action = .forward(address)
+            action = arguments.has(Self.forgets) ? .endForwarding(address) : .forward(address)
         case "expire":
             guard let days else { throw UsageError.missing(anyOf: [Self.days]) }
             action = .expire(days)
@@ -89,6 +100,7 @@ package struct EventsCommand: Command {
         switch action {
         case .export(let selection): try events.export(selection)
         case .forward(let address): try await events.forward(to: address)
+        case .endForwarding(let address): try events.endForwarding(to: address)
         case .expire(let days): try events.expire(days: days)
         }
         return 0

@@ -8,6 +8,10 @@
         /// How often a request is sent, over some two minutes.
         private static let attempts = 10
 
+        /// The size of a request that adds users. One that replaces them is as large as it may be, because the list is
+        /// incomplete between two of them.
+        private static let addedSize = 1 << 20
+
         private struct Summary {
             var users = 0
             var added: Int64 = 0
@@ -31,7 +35,8 @@
             let clock = ContinuousClock()
             let start = clock.now
             var progress = Progress(of: "users", on: Terminal(.error))
-            var parts = try UploadParts(file, isTable: isTable)
+            let size = replaces ? UploadParts.maximumSize : Self.addedSize
+            var parts = try UploadParts(file, isTable: isTable, size: size)
             var summary = Summary()
             while let part = try next(&parts, summary) {
                 try await send(part, &summary)
@@ -112,8 +117,8 @@
                 address + "/segments/" + list.percentEncodedSegment + "/users" + (replaces ? "?replace=true" : "")
             var headers = ["Content-Type": isTable ? "text/csv" : "application/x-ndjson"]
             headers["Authorization"] = token.map { "Bearer " + $0 }
-            // Ten times what a part of a million users takes on a slow machine.
-            return HTTPRequest(.post, url, headers: headers, body: part, deadline: .seconds(120))
+            // What a server grants to the largest part, at 100 kB a second, and as much for storing it.
+            return HTTPRequest(.post, url, headers: headers, body: part, deadline: .seconds(300))
         }
 
         private static func isTemporary(_ status: Int) -> Bool { status >= 500 || [408, 425, 429].contains(status) }

@@ -28,9 +28,9 @@ package struct SegmentsCommand: Command {
             each line, or an object with `user_id`. The name of the file tells the format: .csv, .txt, .ndjson, .jsonl.
 
             A file of up to 15 MiB is one request, which changes all or nothing. A larger one is sent in parts, the \
-            first of which replaces the users: until the last part has arrived, the list is incomplete. Requests that \
-            fail because of the network or the server's state are repeated, at growing intervals; a mistake in the \
-            file ends the upload with its line.
+            first of which replaces the users: until the last part has arrived, the list is incomplete. With --add, \
+            parts have 1 MiB. The connection needs 100 kB a second. Requests that fail because of the network or the \
+            server's state are repeated, at growing intervals; a mistake in the file ends the upload with its line.
 
             Where the server has management tokens, one with the scope `flags` is needed. In the environment variable \
             TURNOUT_TOKEN it is not in the list of processes.

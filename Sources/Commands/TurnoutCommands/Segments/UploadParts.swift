@@ -2,8 +2,8 @@ import TurnoutCommandIO
 
 /// The parts of a list's file, which are sent one after the other: complete lines, few enough for a request.
 struct UploadParts: ~Copyable {
-    /// The size of a request in bytes, below the server's limit of 16 MiB.
-    private static let size = 15 << 20
+    /// The maximum size of a request in bytes, below the server's limit of 16 MiB.
+    static let maximumSize = 15 << 20
 
     /// Some lines of the file.
     struct Part {
@@ -19,6 +19,7 @@ struct UploadParts: ~Copyable {
         }
     }
 
+    private let size: Int
     private var lines: LineFile
     /// What was read and is in no part yet.
     private var rest: [UInt8] = []
@@ -33,8 +34,10 @@ struct UploadParts: ~Copyable {
     /// - Parameters:
     ///   - file: The path; `-` is standard input.
     ///   - isTable: Whether the file has comma-separated values instead of JSON.
+    ///   - size: The size of a part in bytes.
     /// - Throws: `CommandError` if it cannot be opened.
-    init(_ file: String, isTable: Bool) throws(CommandError) {
+    init(_ file: String, isTable: Bool, size: Int) throws(CommandError) {
+        self.size = size
         let advice =
             isTable
             ? "The file needs one user per line, in the first column."
@@ -46,7 +49,7 @@ struct UploadParts: ~Copyable {
     ///
     /// - Throws: `CommandError` if the file cannot be read, or a line is too long for a request.
     mutating func next() throws(CommandError) -> Part? {
-        while rest.count <= Self.size {
+        while rest.count <= size {
             guard let chunk = try lines.next(after: readCount) else { break }
             try check(chunk)
             rest += chunk
@@ -55,7 +58,7 @@ struct UploadParts: ~Copyable {
         guard isFirst || !rest.isEmpty else { return nil }
         isFirst = false
         var end = rest.count
-        if end > Self.size, let lineBreak = rest[..<Self.size].lastIndex(of: 0x0A) { end = lineBreak + 1 }
+        if end > size, let lineBreak = rest[..<size].lastIndex(of: 0x0A) { end = lineBreak + 1 }
         let part = Part(bytes: Array(rest[..<end]), firstLine: sentCount + 1)
         rest.removeSubrange(..<end)
         sentCount += part.bytes.lineBreakCount
@@ -65,9 +68,9 @@ struct UploadParts: ~Copyable {
     /// Refuses lines that do not fit in a request.
     private func check(_ chunk: ArraySlice<UInt8>) throws(CommandError) {
         var (number, start) = (readCount + 1, chunk.startIndex)
-        while chunk.endIndex - start > Self.size {
-            guard let lineBreak = chunk[start..<(start + Self.size)].firstIndex(of: 0x0A) else {
-                throw lines.tooLong(number, Self.size)
+        while chunk.endIndex - start > size {
+            guard let lineBreak = chunk[start..<(start + size)].firstIndex(of: 0x0A) else {
+                throw lines.tooLong(number, size)
             }
             (number, start) = (number + 1, lineBreak + 1)
         }

@@ -5,6 +5,9 @@ import TurnoutEngine
 struct AgentBatch: Sendable {
     /// The maximum size of a batch in bytes.
     static let bodyLimit = 8 << 20
+    /// The maximum size of the responses in a batch together, in bytes. A response that would exceed it is replaced by
+    /// 413, and no further operation begins: the others are answered with 413, too.
+    static let responseLimit = 16 << 20
 
     private let configuration: AgentConfiguration
     private let services: AgentServices
@@ -38,14 +41,26 @@ struct AgentBatch: Sendable {
     /// The results, in the order in which the operations end.
     private func results(of operations: [Operation], in batch: RequestHead) async -> [OperationResult] {
         await withTaskGroup(of: OperationResult.self) { group in
-            var results: [OperationResult] = []
-            for (index, operation) in operations.enumerated() {
-                if index >= max(1, configuration.batchConcurrency), let result = await group.next() {
-                    results.append(result)
+            var (results, size, isFull) = ([OperationResult](), 0, false)
+            func add(_ result: OperationResult) {
+                guard size + result.response.size <= Self.responseLimit else {
+                    isFull = true
+                    return results.append(result.refused())
                 }
-                group.addTask { await self.result(of: operation, in: batch) }
+                size += result.response.size
+                results.append(result)
             }
-            for await result in group { results.append(result) }
+            for (index, operation) in operations.enumerated() {
+                if index >= max(1, configuration.batchConcurrency), let result = await group.next() { add(result) }
+                if isFull {
+                    let time = now
+                    results.append(
+                        OperationResult(operation: operation, response: .tooLarge, startedAt: time, endedAt: time))
+                } else {
+                    group.addTask { await self.result(of: operation, in: batch) }
+                }
+            }
+            for await result in group { add(result) }
             return results
         }
     }
@@ -157,6 +172,12 @@ private struct OperationResult: Sendable {
     let startedAt: Int64
     let endedAt: Int64
 
+    /// The result without its response, for which there is no room.
+    func refused() -> OperationResult {
+        if case .stream(let stream) = response.body { stream.close() }
+        return OperationResult(operation: operation, response: .tooLarge, startedAt: startedAt, endedAt: endedAt)
+    }
+
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("status")
@@ -203,6 +224,19 @@ extension Substring {
 }
 
 extension ServerResponse {
+    /// The response to an operation of a batch whose responses are too large.
+    fileprivate static let tooLarge = ServerResponse.error(
+        413, "the responses of a batch have at most \(AgentBatch.responseLimit) bytes")
+
+    /// The number of bytes in the body; 0 for a stream, which a batch leaves out.
+    fileprivate var size: Int {
+        switch body {
+        case .bytes(let bytes): bytes.count
+        case .shared(let body): body.bytes.count
+        case .stream, .closed: 0
+        }
+    }
+
     /// An error as text that is JSON, as the vendor's Agent writes it.
     fileprivate static func rawError(_ status: Int, _ message: String) -> ServerResponse {
         .text(status, "{\"error\": \"\(message)\"}\n")

@@ -170,7 +170,7 @@ extension ConfigurationSetting {
             "limits.header_size", \.limits.headerSize, "The maximum size of request headers in bytes.",
             expected: "a whole number from 1024 to 1048576", isValid: { 1_024...1_048_576 ~= $0 }),
         .init(
-            "limits.request_time", \.limits.requestTime, "The time in which a request must be complete.",
+            "limits.request_time", \.limits.requestTime, "The time for a request; 100 kB of its body add a second.",
             agent: "server.readTimeout", expected: "a duration of at least 1s", isValid: { $0 >= .seconds(1) }),
         .init(
             "limits.idle_time", \.limits.idleTime, "The time after which an idle connection is closed.",

@@ -73,7 +73,7 @@ extension EffectiveConfiguration.Origin {
 
 extension String {
     /// The address without its user name and password.
-    fileprivate var withoutCredentials: String {
+    var withoutCredentials: String {
         guard let scheme = firstRange(of: "://"), let at = self[scheme.upperBound...].lastIndex(of: "@") else {
             return self
         }

@@ -126,7 +126,7 @@ package struct LimitOptions: Sendable, Equatable {
     package var connections = 20_000
     /// The maximum size of a request line with its headers, in bytes. Default: 12 KiB.
     package var headerSize = 12 << 10
-    /// The time in which a request must be complete. Default: 10 seconds.
+    /// The time in which a request must be complete; each 100 kB of its body add a second. Default: 10 seconds.
     package var requestTime = Duration.seconds(10)
     /// The time after which an idle connection is closed. Default: 60 seconds.
     package var idleTime = Duration.seconds(60)

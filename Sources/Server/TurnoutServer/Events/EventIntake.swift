@@ -11,11 +11,18 @@ package struct EventIntake: Sendable {
 
     private let log: any EventLog
     private let wallClock: any WallClock
+    private let refused: RefusedBodies
 
     /// Creates the intake of a log.
-    package init(_ log: any EventLog, wallClock: any WallClock = .system) {
+    ///
+    /// - Parameters:
+    ///   - log: Keeps the bodies.
+    ///   - wallClock: Provides the times of receipt. Default: the system's.
+    ///   - refused: Counts bodies that are no JSON objects. Default: a count of its own.
+    package init(_ log: any EventLog, wallClock: any WallClock = .system, refused: RefusedBodies = RefusedBodies()) {
         self.log = log
         self.wallClock = wallClock
+        self.refused = refused
     }
 
     /// The route. The vendor's regions use the same path.
@@ -29,7 +36,10 @@ package struct EventIntake: Sendable {
     }
 
     private func respond(to request: ServerRequest) -> Answer {
-        guard Self.mayBeObject(request.body) else { return .now(.error(400, "the body is not a JSON object")) }
+        guard Self.mayBeObject(request.body) else {
+            refused.add(.malformedEvents)
+            return .now(.error(400, "the body is not a JSON object"))
+        }
         let time = wallClock.millisecondsSince1970()
         return .later { [log] in
             do {

@@ -14,6 +14,8 @@ package protocol EventLogReading: Sendable {
     /// - Returns: Records, at least one if there is one.
     /// - Throws: ``EventLogError`` if the disk fails.
     func read(from offset: Int64, size: Int) throws(EventLogError) -> EventLogPage
+    /// The offsets of all readers, by name.
+    var readers: [String: Int64] { get }
     /// The offset up to which a reader has read; 0 for an unknown one.
     func offset(of reader: String) -> Int64
     /// Records the offset up to which a reader has read. Records that all known readers have read may be deleted.
@@ -38,6 +40,11 @@ package protocol EventLog: EventLogReading {
         completion: @escaping @Sendable (Result<Int64, EventLogError>) -> Void)
     /// The size, limits and problems.
     var status: EventLogStatus { get }
+    /// Takes into account what readers in other processes have read, and deletes what need not be kept. The server calls
+    /// this every second. May block on the disk.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    func maintain(now: Int64)
     /// Waits until everything appended so far is in the log, or has failed.
     func flush() async
     /// Refuses further bodies, and waits for those that were appended.
@@ -46,6 +53,9 @@ package protocol EventLog: EventLogReading {
 
 extension EventLog {
     package var end: Int64 { status.end }
+
+    /// Does nothing: for logs that have no readers in other processes, and that keep nothing that all have read.
+    package func maintain(now: Int64) {}
 
     /// Appends a body, and waits until it is in the log without blocking a thread.
     ///
@@ -97,6 +107,8 @@ package struct EventLogStatus: Sendable, Equatable {
     package var maximumSize: Int64 = 0
     /// The bytes that the slowest reader has not read.
     package var unreadSize: Int64 = 0
+    /// The name of the slowest reader; nil if there is none.
+    package var slowestReader: String?
     /// The offset after the last record.
     package var end: Int64 = 0
     /// The bodies in the log since the start.

@@ -32,6 +32,7 @@ package final class EventService: Sendable {
     private let log: any EventLog
     private let processing: EventProcessing
     private let forwarding: EventForwarding?
+    private let room: EventLogRoom
 
     /// Creates the service, which does not process yet.
     ///
@@ -44,19 +45,24 @@ package final class EventService: Sendable {
     ///   - clock: Measures pauses. Default: the system's clock.
     ///   - wallClock: Provides the times of receipt. Default: the system's.
     ///   - random: The source of jitter. Default: the system's.
+    ///   - refused: Counts bodies that cannot be read. Default: a count of its own.
     ///   - messages: Receives failures.
     package init(
         _ log: any EventLog, into store: any ProcessedEvents, _ options: Options = Options(),
         datafiles: DatafileDirectory? = nil, transport: (any Transport)? = nil,
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
-        random: any RandomSource = .system, messages: any Log
+        random: any RandomSource = .system, refused: RefusedBodies = RefusedBodies(), messages: any Log
     ) {
         self.log = log
         sink = LogEventSink(log, waits: options.decisionsWait, wallClock: wallClock)
-        routes = EventIntake(log, wallClock: wallClock).routes
-        let known = datafiles.map(KnownProjects.init)
+        routes = EventIntake(log, wallClock: wallClock, refused: refused).routes
+        let known = datafiles.map { directory in
+            DatafileProjection(of: directory) { directory in
+                Set(directory.sdkKeys.compactMap { directory[$0]?.project.projectID })
+            }
+        }
         processing = EventProcessing(
-            log, into: store, options.processing, projects: { known?.ids }, clock: clock, wallClock: wallClock,
+            log, into: store, options.processing, projects: { known?.value }, clock: clock, wallClock: wallClock,
             random: random, messages: messages)
         if let address = options.forwardingAddress, let transport {
             forwarding = EventForwarding(
@@ -64,11 +70,15 @@ package final class EventService: Sendable {
         } else {
             forwarding = nil
         }
+        room = EventLogRoom(
+            log, configured: options.forwardingAddress, clock: clock, wallClock: wallClock, messages: messages)
     }
 
     /// Processes and forwards until the task is canceled.
     package func run() async {
+        room.forgetUnusedReaders()
         await withTaskGroup(of: Void.self) { group in
+            group.addTask { [room] in await room.run() }
             group.addTask { [processing] in await processing.run() }
             if let forwarding { group.addTask { await forwarding.run() } }
         }
@@ -80,13 +90,7 @@ package final class EventService: Sendable {
     // MARK: Operations
 
     /// Why events cannot be received now; nil if they can. The server is not ready then, but goes on deciding.
-    package var problem: String? {
-        let status = log.status
-        if let problem = status.problem { return problem }
-        // A request that is larger than the room is refused before the log is full to the last byte.
-        let needed = min(Int64(EventIntake.bodyLimit), status.maximumSize / 10)
-        return status.maximumSize - status.unreadSize < needed ? "\(EventLogError.full)" : nil
-    }
+    package var problem: String? { log.status.problem ?? room.problem }
 
     /// What the service contributes to the server's readiness, status and metrics.
     package var report: ServiceReport {
@@ -125,34 +129,15 @@ package final class EventService: Sendable {
         }
         writer.key("isNearlyFull")
         writer.bool(status.isNearlyFull)
+        writer.key("slowestReader")
+        writer.string(status.slowestReader.map { EventReader($0).description })
         for (key, problem) in [
-            ("problem", status.problem), ("processingProblem", processing.problem),
+            ("problem", problem), ("processingProblem", processing.problem),
             ("forwardingProblem", forwarding?.problem),
         ] {
             writer.key(key)
             writer.string(problem)
         }
         writer.endObject()
-    }
-}
-
-/// The ids of the projects that have a datafile, kept up to date.
-private final class KnownProjects: Sendable {
-    private let directory: DatafileDirectory
-    private let cached = Locked<Set<String>?>(nil)
-
-    init(_ directory: DatafileDirectory) {
-        self.directory = directory
-        _ = directory.onChange { [weak self] _ in self?.cached.withLock { $0 = nil } }
-    }
-
-    var ids: Set<String> {
-        // In the lock, so that a change in the meantime is not overwritten.
-        cached.withLock { [directory] cached in
-            if let cached { return cached }
-            let ids = Set(directory.sdkKeys.compactMap { directory[$0]?.project.projectID })
-            cached = ids
-            return ids
-        }
     }
 }

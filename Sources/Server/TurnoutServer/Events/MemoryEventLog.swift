@@ -56,6 +56,8 @@ package final class MemoryEventLog: EventLog {
         }
     }
 
+    package var readers: [String: Int64] { state.withLock { $0.readers } }
+
     package func offset(of reader: String) -> Int64 { state.withLock { $0.readers[reader] ?? 0 } }
 
     package func acknowledge(_ offset: Int64, by reader: String) throws(EventLogError) {
@@ -77,6 +79,7 @@ package final class MemoryEventLog: EventLog {
             var status = state.status
             status.size = status.end - state.start
             status.unreadSize = status.size
+            status.slowestReader = state.readers.min { $0.value < $1.value }?.key
             return status
         }
     }

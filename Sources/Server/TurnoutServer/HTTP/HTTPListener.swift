@@ -60,8 +60,11 @@ package struct ListenerLimits: Sendable {
     /// are closed without a response. Default: 256 MiB.
     package var bodyMemory = 256 << 20
     /// The time in which the first request of a connection must be complete, from the connection's start. A later one
-    /// has ``idleTime`` in addition. Default: 10 seconds.
+    /// has ``idleTime`` in addition. A body extends it by the time of its bytes at ``bodyRate``. Default: 10 seconds.
     package var requestTime = Duration.seconds(10)
+    /// The bytes of a body that extend ``requestTime`` by a second: a client that sends them faster is never too slow,
+    /// and one that sends a byte now and then gains nothing. Default: 100,000.
+    package var bodyRate = 100_000
     /// The time in which a client must have taken a response, from its start. Streams are exempt. Default: 60 seconds.
     package var responseTime = Duration.seconds(60)
     /// The time after which a connection without requests is closed. Default: 60 seconds.

@@ -7,11 +7,20 @@
 package struct InflatingHandler: RequestHandler {
     private let handler: any RequestHandler
     private let decompressor: any Decompressor
+    private let refused: RefusedBodies
 
     /// Creates a handler that expands bodies for another one.
-    package init(_ handler: any RequestHandler, _ decompressor: any Decompressor) {
+    ///
+    /// - Parameters:
+    ///   - handler: The other handler.
+    ///   - decompressor: Expands.
+    ///   - refused: Counts what is refused. Default: a count of its own.
+    package init(
+        _ handler: any RequestHandler, _ decompressor: any Decompressor, refused: RefusedBodies = RefusedBodies()
+    ) {
         self.handler = handler
         self.decompressor = decompressor
+        self.refused = refused
     }
 
     package func bodyLimit(for head: RequestHead) -> Int { handler.bodyLimit(for: head) }
@@ -21,6 +30,7 @@ package struct InflatingHandler: RequestHandler {
             !name.equalsIgnoringCase("identity")
         else { return handler.respond(to: request) }
         guard let encoding = ContentEncoding.allCases.first(where: { name.equalsIgnoringCase($0.rawValue) }) else {
+            refused.add(.unknownEncoding)
             var response = ServerResponse.text(415, "unknown Content-Encoding\n")
             response.headers["Accept-Encoding"] = ContentEncoding.allCases.map(\.rawValue).joined(separator: ", ")
             return .now(response)
@@ -30,8 +40,12 @@ package struct InflatingHandler: RequestHandler {
             request.body = try decompressor.decompress(request.body, encoding, limit: bodyLimit(for: request.head))
         } catch {
             switch error {
-            case .tooLarge: return .now(.text(413, "the body is too large after expansion\n"))
-            case .invalid: return .now(.text(400, "the body is not \(encoding.rawValue)\n"))
+            case .tooLarge:
+                refused.add(.tooLargeExpanded)
+                return .now(.text(413, "the body is too large after expansion\n"))
+            case .invalid:
+                refused.add(.invalidCompression)
+                return .now(.text(400, "the body is not \(encoding.rawValue)\n"))
             }
         }
         request.head.headers["Content-Encoding"] = nil

@@ -45,7 +45,7 @@ package final class PredictionService: Sendable {
     private let log: any Log
     private let state = Locked(State())
     /// The bandits of the datafiles; nil after a change.
-    private let rules = Locked<[String: BanditRule]?>(nil)
+    private let rules: DatafileProjection<[String: BanditRule]>
 
     /// Creates the service, which computes no weights yet.
     ///
@@ -66,7 +66,7 @@ package final class PredictionService: Sendable {
         self.clock = clock
         self.wallClock = wallClock
         self.log = log
-        _ = datafiles.onChange { [weak self] _ in self?.rules.withLock { $0 = nil } }
+        rules = DatafileProjection(of: datafiles) { Self.rules($0, options) }
     }
 
     // MARK: Predictions
@@ -75,7 +75,7 @@ package final class PredictionService: Sendable {
     ///
     /// - Complexity: O(1) once the weights are known.
     package func bandit(_ ruleID: String) -> Bandit? {
-        guard let rule = knownRules[ruleID] else { return nil }
+        guard let rule = rules.value[ruleID] else { return nil }
         if let bandit = state.withLock({ $0.bandits[ruleID] }), bandit.isCurrent(for: rule) { return bandit }
         return Bandit(rule, rule.variations.map { _ in ArmStatistics() }, seed: seed)
     }
@@ -89,20 +89,15 @@ package final class PredictionService: Sendable {
 
     private var seed: UInt64 { UInt64(bitPattern: Int64(options.seed)) }
 
-    private var knownRules: [String: BanditRule] {
-        // In the lock, so that a change in the meantime is not overwritten.
-        rules.withLock { [datafiles, options] rules in
-            if let rules { return rules }
-            var found: [String: BanditRule] = [:]
-            for project in datafiles.sdkKeys.compactMap({ datafiles[$0]?.project }) {
-                for rule in project.experiments where rule.contextualBanditTraffic != nil {
-                    let metric = datafiles.metric(ofRule: rule.id) ?? options.metrics.first { $0.names(rule) }?.metric
-                    found[rule.id] = BanditRule(rule, projectID: project.projectID, metric: metric)
-                }
+    private static func rules(_ datafiles: DatafileDirectory, _ options: Options) -> [String: BanditRule] {
+        var rules: [String: BanditRule] = [:]
+        for project in datafiles.sdkKeys.compactMap({ datafiles[$0]?.project }) {
+            for rule in project.experiments where rule.contextualBanditTraffic != nil {
+                let metric = datafiles.metric(ofRule: rule.id) ?? options.metrics.first { $0.names(rule) }?.metric
+                rules[rule.id] = BanditRule(rule, projectID: project.projectID, metric: metric)
             }
-            rules = found
-            return found
         }
+        return rules
     }
 
     // MARK: Weights
@@ -121,8 +116,8 @@ package final class PredictionService: Sendable {
     /// Computes the weights of all bandits. Reads the events and blocks.
     package func update() {
         // A metric can change without the datafile.
-        rules.withLock { $0 = nil }
-        let rules = knownRules
+        self.rules.invalidate()
+        let rules = self.rules.value
         guard !rules.isEmpty else { return state.withLock { $0.bandits = [:] } }
         let now = wallClock.millisecondsSince1970()
         var bandits: [String: Bandit] = [:]

@@ -45,7 +45,8 @@ package final class SegmentPlatform: Sendable {
     private let events: any ProcessedEvents
     private let log: any EventLog
     private let datafiles: DatafileDirectory
-    private let keys: PlatformKeys
+    /// The ids of projects by the public key that their datafiles give to clients.
+    private let keys: DatafileProjection<[String: String]>
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
     private let messages: any Log
@@ -75,11 +76,11 @@ package final class SegmentPlatform: Sendable {
         self.clock = clock
         self.wallClock = wallClock
         self.messages = messages
-        keys = PlatformKeys(datafiles)
+        keys = DatafileProjection(keysOf: datafiles)
     }
 
     /// The project that a client's key belongs to; nil for an unknown key.
-    func project(of key: String?) -> String? { key.flatMap { keys.projects[$0] } }
+    func project(of key: String?) -> String? { key.flatMap { keys.value[$0] } }
 
     // MARK: Segments
 
@@ -116,7 +117,7 @@ package final class SegmentPlatform: Sendable {
             }
             if isMember { segments.insert(segment.name) }
         }
-        isKnown = try isKnown || !segments.isEmpty || events.knows(ids, in: Set(self.keys.projects.values))
+        isKnown = try isKnown || !segments.isEmpty || events.knows(ids, in: Set(self.keys.value.values))
         if let names { segments.formIntersection(names) }
         return isKnown ? Membership(ids: ids, segments: segments) : nil
     }
@@ -222,26 +223,15 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) a
     return try result.get()
 }
 
-/// The projects by the public key that their datafiles give to clients, kept up to date.
-private final class PlatformKeys: Sendable {
-    private let directory: DatafileDirectory
-    private let cached = Locked<[String: String]?>(nil)
-
-    init(_ directory: DatafileDirectory) {
-        self.directory = directory
-        _ = directory.onChange { [weak self] _ in self?.cached.withLock { $0 = nil } }
-    }
-
-    var projects: [String: String] {
-        // In the lock, so that a change in the meantime is not overwritten.
-        cached.withLock { [directory] cached in
-            if let cached { return cached }
+extension DatafileProjection<[String: String]> {
+    /// The ids of projects by the public key that their datafiles give to clients.
+    fileprivate convenience init(keysOf directory: DatafileDirectory) {
+        self.init(of: directory) { directory in
             var projects: [String: String] = [:]
             for project in directory.sdkKeys.compactMap({ directory[$0]?.project }) {
                 let key = project.integrations.first { $0.key == "odp" }?.publicKey ?? ""
                 if !key.isEmpty, projects[key] == nil { projects[key] = project.projectID }
             }
-            cached = projects
             return projects
         }
     }

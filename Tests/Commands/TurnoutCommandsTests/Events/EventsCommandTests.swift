@@ -69,6 +69,21 @@
             #expect(await run("forward", "--to", address).errors.contains("0 requests were sent, 0 were refused.\n"))
         }
 
+        @Test func aForwardingIsEnded() async throws {
+            try await fill()
+            let server = try LoopbackServer()
+            let address = server.address + "/v1/events"
+            #expect(
+                await run("forward", "--to", address, "--forget", exitCode: 1).errors.contains(
+                    "nothing is kept for \(address)"))
+            _ = await run("forward", "--to", address + "?token=s3cret")
+            let other = await run("forward", "--to", address + "2", "--forget", exitCode: 1)
+            #expect(other.errors.contains("Events are kept for: \(address)\n"), "\(other.errors)")
+            let ended = await run("forward", "--to", address, "--forget")
+            #expect(ended.output == "nothing is kept for \(address) any more\n")
+            #expect(try SegmentLogReader(directory: folder.path + "/log").readers.keys.sorted() == ["processing"])
+        }
+
         @Test func aFolderWithoutEventsIsAnError() async {
             #expect(await run("export", exitCode: 1).errors.contains("events.sqlite"))
             #expect(await run("forward", exitCode: 2).errors.contains("--to"))

@@ -7,6 +7,7 @@ import TurnoutServer
 /// Received events on their way to another intake.
 @Suite struct EventForwardingTests {
     private static let address = "https://intake.example/v1/events"
+    private static let reader = EventReader.forwarding(to: address).name
     private let log = MemoryEventLog()
     private let transport = MemoryTransport()
 
@@ -36,7 +37,7 @@ import TurnoutServer
         #expect(uuids(bodies).count == 500)
         #expect(Set(uuids(bodies)).count == 500)
         #expect(transport.requests.allSatisfy { $0.url == Self.address && $0.method == .post })
-        #expect(log.offset(of: EventForwarding.reader(to: Self.address)) == log.status.end)
+        #expect(log.offset(of: Self.reader) == log.status.end)
         #expect(forwarding.counts.delivered == bodies.count)
     }
 
@@ -47,25 +48,27 @@ import TurnoutServer
         #expect(transport.requests.map(\.body) == (0..<3).map { EventBodies.ten($0) })
     }
 
-    @Test(arguments: [500, 503, 429, 408, 302]) func failuresAreRepeated(_ status: Int) async throws {
+    @Test(arguments: [500, 503, 429, 408, 302, 401, 403, 404, 405, 410, 451]) func failuresAreRepeated(_ status: Int)
+        async throws
+    {
         try await append(0..<3)
         transport.respond { _ in HTTPResponse(status: status) }
         let forwarding = forwarding()
         await #expect(throws: EventForwardingError.self) { try await forwarding.forwardNext() }
-        #expect(log.offset(of: EventForwarding.reader(to: Self.address)) == 0)
+        #expect(log.offset(of: Self.reader) == 0)
         let failed = transport.requests.count
         transport.respond { _ in HTTPResponse(status: 204) }
         while try await forwarding.forwardNext() {}
         #expect(uuids(transport.requests.dropFirst(failed).map(\.body)).count == 30)
     }
 
-    @Test func refusedRequestsAreNotRepeated() async throws {
+    @Test(arguments: [400, 413, 422]) func refusedRequestsAreNotRepeated(_ status: Int) async throws {
         try await append(0..<3)
-        transport.respond { _ in HTTPResponse(status: 413) }
+        transport.respond { _ in HTTPResponse(status: status) }
         let forwarding = forwarding()
         while try await forwarding.forwardNext() {}
         #expect(forwarding.counts.refused == transport.requests.count)
-        #expect(log.offset(of: EventForwarding.reader(to: Self.address)) == log.status.end)
+        #expect(log.offset(of: Self.reader) == log.status.end)
     }
 
     @Test func anOutageHoldsNothingUpAndEndsByItself() async throws {
@@ -89,6 +92,38 @@ import TurnoutServer
         task.cancel()
         clock.advance(by: .seconds(1_000))
         await task.value
+    }
+
+    /// A mistyped address or an expired credential loses no event, and is told once.
+    @Test(arguments: [(404, "check the address"), (401, "check the credentials")])
+    func aWrongAddressIsToldOnce(status: Int, advice: String) async throws {
+        try await append(0..<1)
+        let (clock, messages) = (ManualClock(), MemoryLog())
+        transport.respond { _ in HTTPResponse(status: status) }
+        let forwarding = EventForwarding(
+            log, to: Self.address, over: transport, clock: clock, random: .seeded(1), messages: messages)
+        let task = Task { await forwarding.run() }
+        while forwarding.counts.failed < 3 {
+            clock.advance(by: .seconds(10))
+            await Task.yield()
+        }
+        #expect(forwarding.problem?.contains("status \(status)") == true)
+        #expect(forwarding.counts.refused == 0 && log.offset(of: Self.reader) == 0)
+        #expect(messages.entries.count { $0.message.contains(advice) } == 1)
+        task.cancel()
+        clock.advance(by: .seconds(1_000))
+        await task.value
+    }
+
+    @Test func aForwardingThatAnotherProcessEndsContinuesWhereItWas() async throws {
+        try await append(0..<2)
+        let forwarding = forwarding()
+        while try await forwarding.forwardNext() {}
+        try log.forget(reader: Self.reader)
+        try await append(2..<3)
+        while try await forwarding.forwardNext() {}
+        #expect(uuids(transport.requests.map(\.body)).count == 30)
+        #expect(log.readers == [Self.reader: log.status.end])
     }
 
     // MARK: Joining bodies

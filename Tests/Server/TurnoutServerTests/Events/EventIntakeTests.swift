@@ -30,6 +30,31 @@ import TurnoutServer
         #expect(await respond(MemoryEventLog(), Array(text.utf8)).status == 400)
     }
 
+    @Test func bodiesThatCannotBeReadAreCounted() async {
+        let refused = RefusedBodies()
+        let intake = RouteTable(EventIntake(MemoryEventLog(), refused: refused).routes)
+        let server = InflatingHandler(intake, NoDecompressor(), refused: refused)
+        let unclosed = ServerRequest(head, body: Array("{\"visitors\":[".utf8))
+        #expect(await server.respond(to: unclosed).response.status == 400)
+        #expect(refused[.malformedEvents] == 1)
+        for (encoding, status, reason) in [
+            ("br", 415, RefusedBodies.Reason.unknownEncoding), ("gzip", 400, .invalidCompression),
+            ("deflate", 413, .tooLargeExpanded),
+        ] {
+            var request = unclosed
+            request.head.headers["Content-Encoding"] = encoding
+            #expect(await server.respond(to: request).response.status == status)
+            #expect(refused[reason] == 1)
+        }
+    }
+
+    /// Fails, in another way for each compression.
+    private struct NoDecompressor: Decompressor {
+        func decompress(
+            _ bytes: [UInt8], _ encoding: ContentEncoding, limit: Int
+        ) throws(DecompressionError) -> [UInt8] { throw encoding == .gzip ? .invalid : .tooLarge }
+    }
+
     @Test func aFullLogClosesTheConnection() async throws {
         let log = MemoryEventLog(maximumSize: 10)
         let response = await respond(log, EventBodies.ten(1))

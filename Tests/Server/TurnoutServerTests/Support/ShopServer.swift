@@ -18,7 +18,8 @@
         let wallClock = FixedWallClock(1_000_000)
 
         init(
-            tokens: [ManagementTokens.Token] = [], _ change: (inout ServerConfiguration) -> Void = { _ in }
+            tokens: [ManagementTokens.Token] = [], eventLog: any EventLog = MemoryEventLog(),
+            _ change: (inout ServerConfiguration) -> Void = { _ in }
         ) throws {
             var configuration = ServerConfiguration()
             configuration.log.format = .json
@@ -27,6 +28,7 @@
                 listener: listener, cryptography: NettleCryptography(),
                 log: StructuredLog(configuration.log, wallClock: wallClock, output: log.add))
             adapters.events = events
+            adapters.eventLog = eventLog
             adapters.clock = clock
             adapters.wallClock = wallClock
             adapters.random = SeededRandomSource(seed: 7)

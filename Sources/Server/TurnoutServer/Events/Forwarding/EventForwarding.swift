@@ -30,7 +30,7 @@ package final class EventForwarding: Sendable {
     package struct Counts: Sendable, Equatable {
         /// The requests that the receiver accepted.
         package var delivered = 0
-        /// The requests that the receiver refused for good, with a status from 400 to 499 other than 408 and 429.
+        /// The requests that the receiver refused for good, with status 400, 413 or 422.
         package var refused = 0
         /// The requests that failed and were or will be repeated.
         package var failed = 0
@@ -44,6 +44,8 @@ package final class EventForwarding: Sendable {
     private struct State {
         var counts = Counts()
         var problem: String?
+        /// The offset of what was sent, which stays if another process forgets the reader.
+        var sent: Int64 = 0
     }
 
     private let log: any EventLogReading
@@ -72,17 +74,12 @@ package final class EventForwarding: Sendable {
     ) {
         self.log = log
         self.address = address
-        reader = Self.reader(to: address)
+        reader = EventReader.forwarding(to: address).name
         self.transport = transport
         self.options = options
         self.clock = clock
         self.random = random
         self.messages = messages
-    }
-
-    /// The name of the reader that forwards to an address. Each address has an offset of its own.
-    package static func reader(to address: String) -> String {
-        "forward:" + address.filter { !$0.isWhitespace && $0 != "\n" }
     }
 
     /// What was done since the start.
@@ -128,7 +125,7 @@ package final class EventForwarding: Sendable {
     /// - Returns: Whether there was one.
     /// - Throws: ``EventForwardingError`` if a request failed; then the whole page is sent again later.
     package func forwardNext() async throws(EventForwardingError) -> Bool {
-        let start = log.offset(of: reader)
+        let start = max(log.offset(of: reader), state.withLock { $0.sent })
         let result: Result<EventLogPage, EventLogError> = await BlockingCall.value { [log, options] in
             do throws(EventLogError) { return .success(try log.read(from: start, size: options.pageSize)) } catch {
                 return .failure(error)
@@ -140,6 +137,7 @@ package final class EventForwarding: Sendable {
             let bodies = page.records.map(\.body).filter { !PlatformBody.matches($0) }
             try await send(options.mergesBodies ? EventBodyMerging().merged(bodies) : bodies)
             try log.acknowledge(page.next, by: reader)
+            state.withLock { $0.sent = page.next }
             return !page.records.isEmpty
         } catch let error as EventForwardingError { throw error } catch {
             throw EventForwardingError(message: "\(error)")
@@ -189,6 +187,17 @@ package final class EventForwarding: Sendable {
         if let problem { throw EventForwardingError(message: problem) }
     }
 
+    /// What an operator does about a status that does not end by itself; nil for others.
+    private static func advice(_ status: Int) -> String? {
+        switch status {
+        case 401, 403, 407: "check the credentials in the address, and whether the receiver allows this machine"
+        case 300..<400: "redirects are not followed: use the address that it names"
+        case 408, 425, 429: nil
+        case 400..<500: "check the address"
+        default: nil
+        }
+    }
+
     private func send(_ body: [UInt8]) async -> Outcome {
         let request = HTTPRequest(
             .post, address, headers: ["Content-Type": "application/json"], body: body, deadline: options.deadline)
@@ -196,9 +205,11 @@ package final class EventForwarding: Sendable {
             let response = try await transport.send(request)
             switch response.status {
             case 200..<300: return .delivered
-            case 408, 429: return .failed("the receiver answered with status \(response.status)")
-            case 400..<500: return .refused(response.status)
-            default: return .failed("the receiver answered with status \(response.status)")
+            // As in a client's own queue: other statuses say nothing about this body, so it stays.
+            case 400, 413, 422: return .refused(response.status)
+            default:
+                let advice = Self.advice(response.status).map { "; \($0)" } ?? ""
+                return .failed("the receiver answered with status \(response.status)\(advice)")
             }
         } catch {
             return .failed((error as? any PrintableError).map { "\($0)" } ?? error.logText)

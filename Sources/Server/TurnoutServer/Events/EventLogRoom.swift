@@ -1,0 +1,76 @@
+import TurnoutClient
+
+/// Watches over the room in the log of events: forgets readers that are not used any more, and says when the log is full.
+final class EventLogRoom: Sendable {
+    private let log: any EventLog
+    private let configured: EventReader?
+    private let clock: any Clock<Duration>
+    private let wallClock: any WallClock
+    private let messages: any Log
+    private let reported = Locked<String?>(nil)
+
+    /// Creates the watch.
+    ///
+    /// - Parameters:
+    ///   - log: The log.
+    ///   - address: The address that events are forwarded to; nil if they are not.
+    ///   - clock: Measures pauses.
+    ///   - wallClock: Provides the time by which the log deletes.
+    ///   - messages: Receives what was forgotten, and that the log is full.
+    init(
+        _ log: any EventLog, configured address: String?, clock: any Clock<Duration>, wallClock: any WallClock,
+        messages: any Log
+    ) {
+        self.log = log
+        configured = address.map { EventReader.forwarding(to: $0) }
+        self.clock = clock
+        self.wallClock = wallClock
+        self.messages = messages
+    }
+
+    /// Why events cannot be received now; nil if there is room for a request of any size.
+    var problem: String? {
+        let status = log.status
+        // A request that is larger than the room is refused before the log is full to the last byte.
+        let needed = min(Int64(EventIntake.bodyLimit), status.maximumSize / 10)
+        guard status.maximumSize - status.unreadSize < needed else { return nil }
+        guard let reader = status.slowestReader.map(EventReader.init) else { return "\(EventLogError.full)" }
+        return "\(EventLogError.full); its slowest reader is \(reader.description): \(reader.advice)"
+    }
+
+    /// Forgets the readers that forward to other addresses than the configured one. They would hold back the log until
+    /// it is full.
+    func forgetUnusedReaders() {
+        for reader in log.readers.keys.map(EventReader.init) where reader.isForwarding && reader != configured {
+            do throws(EventLogError) {
+                try log.forget(reader: reader.name)
+                messages(
+                    .warning,
+                    "events: \(reader.description) has ended, because events.forward does not name the address")
+            } catch {
+                messages.failure(.error, "events: \(reader.description) cannot be ended", error)
+            }
+        }
+    }
+
+    /// Maintains the log every second until the task is canceled, and says once that it is full.
+    func run() async {
+        while !Task.isCancelled {
+            await BlockingCall.value { [log, wallClock] in log.maintain(now: wallClock.millisecondsSince1970()) }
+            report(problem)
+            try? await clock.sleep(for: .seconds(1), tolerance: nil)
+        }
+    }
+
+    private func report(_ problem: String?) {
+        let earlier = reported.withLock { reported in
+            defer { reported = problem }
+            return reported
+        }
+        if let problem, earlier == nil {
+            messages(.error, "events: \(problem)")
+        } else if problem == nil, earlier != nil {
+            messages(.info, "events: the log has room again")
+        }
+    }
+}

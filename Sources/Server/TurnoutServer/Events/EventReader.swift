@@ -1,0 +1,33 @@
+/// A reader of the log of events, in words for messages.
+package struct EventReader: Sendable, Equatable {
+    private static let forwardingPrefix = "forward:"
+
+    /// The name of the reader in the log.
+    package let name: String
+
+    /// Creates the reader with a name.
+    package init(_ name: String) { self.name = name }
+
+    /// The reader that forwards to an address. Each address has an offset of its own.
+    package static func forwarding(to address: String) -> EventReader {
+        EventReader(forwardingPrefix + address.filter { !$0.isWhitespace })
+    }
+
+    /// Whether the reader forwards events to an address.
+    package var isForwarding: Bool { name.hasPrefix(Self.forwardingPrefix) }
+
+    /// The address that the reader forwards to, without user, password and query; nil if it does not forward.
+    package var address: String? {
+        guard isForwarding else { return nil }
+        return String(name.dropFirst(Self.forwardingPrefix.count).prefix { $0 != "?" }).withoutCredentials
+    }
+
+    /// What the reader does.
+    package var description: String { address.map { "forwarding to \($0)" } ?? name }
+
+    /// What an operator does about a reader that does not follow.
+    var advice: String {
+        guard let address else { return "/status says why it makes no progress" }
+        return "mend that receiver, or end the forwarding: turnout events forward --data DIR --to \(address) --forget"
+    }
+}

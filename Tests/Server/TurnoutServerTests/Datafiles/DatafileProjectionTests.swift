@@ -1,0 +1,44 @@
+import Testing
+import TurnoutClient
+import TurnoutServer
+
+/// Values that are computed from the served datafiles.
+@Suite struct DatafileProjectionTests {
+    private let directory = DatafileDirectory()
+    private let computed = Counter()
+
+    private var revisions: DatafileProjection<[String]> {
+        DatafileProjection(of: directory) { [computed] directory in
+            computed.add()
+            return directory.sdkKeys.compactMap { directory[$0]?.project.revision }
+        }
+    }
+
+    @Test func aValueIsComputedOnceForEachChange() throws {
+        let revisions = revisions
+        #expect(computed.value == 0)
+        #expect(revisions.value == [] && revisions.value == [])
+        #expect(computed.value == 1)
+        try directory.publish(datafile(revision: "1"), for: "a")
+        #expect(computed.value == 1)
+        #expect(revisions.value == ["1"])
+        try directory.publish(datafile(revision: "2"), for: "a")
+        #expect(revisions.value == ["2"] && revisions.value == ["2"])
+        #expect(computed.value == 3)
+    }
+
+    @Test func aValueIsComputedAgainOnRequest() {
+        let revisions = revisions
+        _ = revisions.value
+        revisions.invalidate()
+        _ = revisions.value
+        #expect(computed.value == 2)
+    }
+}
+
+private final class Counter: Sendable {
+    private let count = Locked(0)
+
+    var value: Int { count.withLock { $0 } }
+    func add() { count.withLock { $0 += 1 } }
+}

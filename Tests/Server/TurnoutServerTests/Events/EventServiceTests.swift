@@ -1,0 +1,78 @@
+#if Server
+    import ServerTestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutServer
+
+    /// The events of a server as its operator sees them.
+    @Suite struct EventServiceTests {
+        private static let old = EventReader.forwarding(to: "https://ada:s3cret@old.example/v1/events?key=s3cret")
+        private let log = MemoryEventLog(maximumSize: 1 << 20)
+
+        private func server(_ change: (inout ServerConfiguration) -> Void = { _ in }) throws -> ShopServer {
+            try ShopServer(eventLog: log, change)
+        }
+
+        /// Waits until a line of the log contains a text, while the clock runs.
+        private func wait(for text: String, _ shop: ShopServer) async {
+            while !shop.log.text.contains(text) {
+                shop.clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
+        }
+
+        private func fill() async throws {
+            try log.acknowledge(0, by: Self.old.name)
+            while log.status.refused == 0 {
+                _ = try? await log.append(EventBodies.ten(1), receivedAt: EventBodies.time)
+            }
+        }
+
+        @Test func aForwardingThatIsNotConfiguredAnyMoreHoldsNothingBack() async throws {
+            try await fill()
+            let kept = EventReader.forwarding(to: "https://new.example/v1/events")
+            try log.acknowledge(0, by: kept.name)
+            let shop = try server { $0.events.forwardingAddress = "https://new.example/v1/events" }
+            _ = try shop.server.start()
+            await wait(for: "forwarding to https://****@old.example/v1/events has ended", shop)
+            #expect(log.readers[Self.old.name] == nil)
+            #expect(log.readers[kept.name] == 0)
+            #expect(!shop.log.text.contains("s3cret"))
+            await shop.server.stop(immediately: true)
+        }
+
+        @Test func bodiesThatCannotBeReadAreInTheMetrics() async throws {
+            let shop = try server()
+            #expect(await shop.response("POST", "/v1/events", body: "{\"visitors\":[").status == 400)
+            let metrics = await shop.response("GET", "/metrics").text
+            #expect(metrics.contains("turnout_request_bodies_refused_total{reason=\"malformed_events\"} 1\n"))
+            #expect(metrics.contains("turnout_request_bodies_refused_total{reason=\"invalid_compression\"} 0\n"))
+        }
+
+        @Test func aFullLogNamesTheReaderThatHoldsItBackOnce() async throws {
+            let address = "https://slow.example/v1/events"
+            try await fill()
+            try log.forget(reader: Self.old.name)
+            let reader = EventReader.forwarding(to: address).name
+            try log.acknowledge(0, by: reader)
+            let shop = try server { $0.events.forwardingAddress = address }
+            _ = try shop.server.start()
+            let text = "the log of events is full; its slowest reader is forwarding to \(address): mend that receiver"
+            await wait(for: text, shop)
+            for _ in 0..<20 {
+                shop.clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
+            #expect(shop.log.all.count { $0.contains(text) } == 1)
+            let ready = await shop.response("GET", "/ready")
+            #expect(ready.status == 503 && ready.text.contains("--forget"))
+            let status = try await shop.response("GET", "/status").json["events"]
+            #expect(status?["slowestReader"] == .string("forwarding to \(address)"))
+            try log.acknowledge(log.status.end, by: reader)
+            await wait(for: "the log has room again", shop)
+            #expect(await shop.response("GET", "/ready").status == 200)
+            await shop.server.stop(immediately: true)
+        }
+    }
+#endif
