@@ -53,8 +53,8 @@ public struct ClientConfiguration: Sendable {
     /// The time between two requests for a newer datafile. Default: nil; the client does not poll.
     ///
     /// Random jitter of up to a tenth keeps many clients from polling at once. From the second consecutive failure on,
-    /// each failure doubles the interval, up to an hour; it is never shorter than the server's `Retry-After`. A success
-    /// resets it.
+    /// each failure doubles the interval, up to an hour, or up to five minutes while there is no datafile; it is never
+    /// shorter than the server's `Retry-After`. A success resets it.
     public var pollingInterval: Duration?
     /// The minimum polling interval, which protects the datafile server. A shorter interval is raised to it, with a
     /// warning. Default: 30 seconds.

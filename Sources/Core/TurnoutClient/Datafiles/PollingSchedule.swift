@@ -8,8 +8,12 @@ package struct PollingSchedule: Sendable {
     private var failures = 0
     private var wanted: Duration?
 
+    private var longest = Self.longestWithDatafile
+
     /// The longest time between two requests after failures, unless the interval is longer.
-    private static let longest = Duration.seconds(3_600)
+    private static let longestWithDatafile = Duration.seconds(3_600)
+    /// The same while there is no datafile, so that every flag is off.
+    private static let longestWithoutDatafile = Duration.seconds(300)
 
     /// Creates a schedule.
     ///
@@ -29,20 +33,25 @@ package struct PollingSchedule: Sendable {
         wanted = nil
     }
 
-    /// Records a failed request and the server's `Retry-After`.
-    package mutating func failed(retryAfter: Duration?) {
+    /// Records a failed request.
+    ///
+    /// - Parameters:
+    ///   - retryAfter: The server's `Retry-After`, or nil.
+    ///   - hasDatafile: Whether there is an earlier datafile to decide with. Default: true.
+    package mutating func failed(retryAfter: Duration?, hasDatafile: Bool = true) {
         failures += 1
         wanted = retryAfter
+        longest = hasDatafile ? Self.longestWithDatafile : Self.longestWithoutDatafile
     }
 
     /// The time until the next request: the interval, doubled for the second consecutive failure and each further one,
-    /// up to an hour; within a tenth of that, and never earlier than `Retry-After`.
+    /// up to an hour, or five minutes without a datafile; within a tenth of that, and never earlier than `Retry-After`.
     package func delay() -> Duration {
         // Higher powers exceed an hour even from one second, and the factor would overflow.
         let factor = 1 << min(max(failures - 1, 0), 12)
         // A year is longer than any sensible interval, and can still be multiplied without overflow.
         let calm = min(interval, .seconds(366 * 86_400))
         let chance = 0.9 + 0.2 * (Double(random.next() >> 11) * 0x1p-53)
-        return max(min(calm * factor, max(calm, Self.longest)) * chance, floor, wanted ?? .zero)
+        return max(min(calm * factor, max(calm, longest)) * chance, floor, wanted ?? .zero)
     }
 }

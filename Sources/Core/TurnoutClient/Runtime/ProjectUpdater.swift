@@ -265,7 +265,7 @@ package final class ProjectUpdater: Sendable {
                     guard !error.isPermanent else {
                         return log(.error, "\(error); polling has stopped, because another request cannot succeed")
                     }
-                    schedule?.failed(retryAfter: error.retryAfter)
+                    schedule?.failed(retryAfter: error.retryAfter, hasDatafile: self?.runtime.project != nil)
                     pause = schedule?.delay()
                     let next = pause.map { "; next request in \($0.roundedToSeconds.logText)" } ?? ""
                     log(.warning, "\(error)\(next)")

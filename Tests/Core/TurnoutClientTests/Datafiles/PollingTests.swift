@@ -40,6 +40,18 @@ import TurnoutTestKit
         #expect(schedule.delay() == .seconds(300))
     }
 
+    @Test func requestsAreAtMostFiveMinutesApartWithoutADatafile() {
+        var schedule = schedule(60)
+        let delays = (0..<20).map { _ in
+            schedule.failed(retryAfter: nil, hasDatafile: false)
+            return schedule.delay()
+        }
+        #expect(delays.prefix(3) == [.seconds(60), .seconds(120), .seconds(240)])
+        #expect(delays.dropFirst(3).allSatisfy { $0 == .seconds(300) })
+        schedule.failed(retryAfter: nil)
+        #expect(schedule.delay() == .seconds(3_600))
+    }
+
     @Test func longIntervalsAreNotShortened() {
         var schedule = schedule(86_400)
         schedule.failed(retryAfter: nil)
