@@ -14,9 +14,7 @@ extension Project {
         let bytes = try InputFile(name).readAll()
         guard ProjectSource.isProject(name, bytes) else {
             if let environment, !isCompared {
-                throw CommandError(
-                    "\(name): is a datafile, which has one environment",
-                    advice: "Leave --environment \(environment) out, or name a project file.")
+                throw CommandError(environment: environment, ofDatafile: name)
             }
             return try read(bytes, named: name == "-" ? "standard input" : name)
         }
@@ -48,5 +46,14 @@ extension Project {
                 advice: Spelling.suggestion(for: name, among: keys)
                     ?? "\"turnout inspect\" lists the flags of a datafile.")
         }
+    }
+}
+
+extension CommandError {
+    /// The error for a command line that names an environment of a datafile.
+    init(environment: String, ofDatafile name: String) {
+        self.init(
+            "\(name): is a datafile, which has one environment",
+            advice: "Leave --environment \(environment) out, or name a project file.")
     }
 }
