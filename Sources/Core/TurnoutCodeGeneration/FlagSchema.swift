@@ -30,7 +30,7 @@ package struct FlagSchema: Sendable, Equatable {
     package struct Variable: Sendable, Equatable {
         package let key: String
         /// The description for developers, if there is one.
-        package let description: String?
+        package var description: String?
         package let type: TurnoutEngine.Variable.ValueType
         /// The value unless a variation overrides it; nil if it is not of the type.
         package let defaultValue: VariableValue?

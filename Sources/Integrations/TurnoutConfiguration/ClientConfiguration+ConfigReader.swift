@@ -21,13 +21,19 @@
         /// | `datafile.token` | string, secret | `HTTPDatafileOptions.token` |
         /// | `datafile.address` | string | `HTTPDatafileOptions.address` |
         /// | `datafile.deadline` | seconds | `HTTPDatafileOptions.deadline` |
+        /// | `datafile.streaming` | Boolean | whether `datafiles` also opens the stream of changes of `turnout serve` |
+        /// | `datafile.changesAddress` | string | `HTTPDatafileOptions.changesAddress` |
         /// | `projectID` | string | `projectID` |
         /// | `pollingInterval` | seconds | `pollingInterval`; 0 for no polling |
         /// | `minimumPollingInterval` | seconds | `minimumPollingInterval` |
+        /// | `maximumDatafileAge` | seconds | `maximumDatafileAge`; 0 for no limit |
+        /// | `countsDecisions` | Boolean | `countsDecisions` |
         /// | `events.interval` | seconds | `EventOptions.interval` |
         /// | `events.eventsPerRequest` | integer from 1 | `EventOptions.eventsPerRequest` |
         /// | `events.requestDeadline` | seconds | `EventOptions.requestDeadline` |
         /// | `events.maximumAge` | seconds | `EventOptions.maximumAge` |
+        /// | `events.endpoints.us` | string | `EventEndpoints.us`: the address of events of projects in the United States |
+        /// | `events.endpoints.eu` | string | `EventEndpoints.eu`: the address of events of projects in the European Union |
         ///
         /// - Parameters:
         ///   - config: The reader, scoped to the client's settings.
@@ -46,15 +52,33 @@
             if let interval = try settings.duration("minimumPollingInterval", from: 0) {
                 updated.minimumPollingInterval = interval
             }
+            if let age = try settings.duration("maximumDatafileAge", from: 0) {
+                updated.maximumDatafileAge = age == .zero ? nil : age
+            }
+            if let countsDecisions = try settings.flag("countsDecisions") { updated.countsDecisions = countsDecisions }
             try updated.events.update(from: Settings(config.scoped(to: "events"), scope: "events."))
             if let sdkKey = try settings.text("sdkKey", isSecret: true) {
-                guard let transport else { throw ConfigurationError(key: "sdkKey", problem: .noTransport) }
-                var options = HTTPDatafileOptions()
-                options.log = log
-                try options.update(from: Settings(config.scoped(to: "datafile"), scope: "datafile."))
-                updated.datafiles = .http(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
+                updated.datafiles = try source(
+                    of: sdkKey, Settings(config.scoped(to: "datafile"), scope: "datafile."), cache)
             }
             self = updated
+        }
+
+        /// The source of the datafile with an SDK key.
+        private func source(
+            of sdkKey: String, _ settings: Settings, _ cache: some DatafileCache
+        ) throws(ConfigurationError) -> any DatafileSource {
+            guard let transport else { throw ConfigurationError(key: "sdkKey", problem: .noTransport) }
+            var options = HTTPDatafileOptions()
+            options.log = log
+            try options.update(from: settings)
+            guard try settings.flag("streaming") == true else {
+                return .http(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
+            }
+            guard let transport = transport as? any StreamingTransport else {
+                throw ConfigurationError(key: "datafile.streaming", problem: .noStreamingTransport)
+            }
+            return .streaming(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
         }
     }
 
@@ -64,6 +88,8 @@
             if let count = try settings.integer("eventsPerRequest", from: 1) { eventsPerRequest = count }
             if let deadline = try settings.duration("requestDeadline", from: 0.001) { requestDeadline = deadline }
             if let age = try settings.duration("maximumAge", from: 0) { maximumAge = age }
+            if let address = try settings.text("endpoints.us") { endpoints.us = address }
+            if let address = try settings.text("endpoints.eu") { endpoints.eu = address }
         }
     }
 
@@ -71,6 +97,7 @@
         fileprivate mutating func update(from settings: Settings) throws(ConfigurationError) {
             if let token = try settings.text("token", isSecret: true) { self.token = token }
             if let address = try settings.text("address") { self.address = address }
+            if let address = try settings.text("changesAddress") { changesAddress = address }
             if let deadline = try settings.duration("deadline", from: 0.001) { self.deadline = deadline }
         }
     }

@@ -10,6 +10,8 @@
             case notUsable(expected: String)
             /// The configuration has no transport to download the datafile with.
             case noTransport
+            /// The configuration's transport cannot open streams.
+            case noStreamingTransport
         }
 
         /// The key, in the scope of the client.
@@ -23,6 +25,8 @@
             case .notUsable(let expected): "the configuration value \(key) is not \(expected)"
             case .noTransport:
                 "the configuration value \(key) needs a transport; set ClientConfiguration.transport before reading it"
+            case .noStreamingTransport:
+                "the configuration value \(key) needs a transport that can open streams, such as .curl"
             }
         }
     }
@@ -43,6 +47,11 @@
         func text(_ key: String, isSecret: Bool = false) throws(ConfigurationError) -> String? {
             let value = config.string(forKey: ConfigKey(key), isSecret: isSecret)
             return try checked(key, value, isSecret, "a string that is not empty") { !$0.isEmpty }
+        }
+
+        /// A Boolean, or nil if there is no value.
+        func flag(_ key: String) throws(ConfigurationError) -> Bool? {
+            try checked(key, config.bool(forKey: ConfigKey(key)), false, "true or false") { _ in true }
         }
 
         /// An integer, or nil if there is no value.

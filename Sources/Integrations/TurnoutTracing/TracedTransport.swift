@@ -2,7 +2,7 @@
     public import Tracing
     public import TurnoutClient
 
-    /// A transport that records a span for each request of another one.
+    /// A transport that records a span for each request of another one, and for each stream that it opens.
     ///
     /// ```swift
     /// configuration.transport = .curl.traced()
@@ -29,6 +29,16 @@
 
         /// Sends the request, and records it in a span.
         public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+            try await recorded(request) {
+                try await base.send($0)
+            } status: {
+                $0.status
+            }
+        }
+
+        private func recorded<Response: Sendable>(
+            _ request: HTTPRequest, _ send: (HTTPRequest) async throws -> Response, status: (Response) -> Int
+        ) async throws -> Response {
             let tracer = tracer ?? InstrumentationSystem.tracer
             let span = tracer.startSpan(request.method.rawValue, ofKind: .client)
             defer { span.end() }
@@ -36,9 +46,10 @@
             var request = request
             if propagatesContext { tracer.inject(span.context, into: &request.headers, using: HeaderInjector()) }
             do {
-                let response = try await ServiceContext.withValue(span.context) { try await base.send(request) }
-                span.attributes["http.response.status_code"] = response.status
-                if response.status >= 400 { span.setStatus(SpanStatus(code: .error)) }
+                let response = try await ServiceContext.withValue(span.context) { try await send(request) }
+                let status = status(response)
+                span.attributes["http.response.status_code"] = status
+                if status >= 400 { span.setStatus(SpanStatus(code: .error)) }
                 return response
             } catch {
                 span.attributes["error.type"] = String(describing: type(of: error))
@@ -46,6 +57,17 @@
                 if error is any PrintableError { span.recordError(error) }
                 span.setStatus(SpanStatus(code: .error))
                 throw error
+            }
+        }
+    }
+
+    extension TracedTransport: StreamingTransport where Base: StreamingTransport {
+        /// Opens a stream, and records that in a span, which ends when the head of the response has arrived.
+        public func stream(_ request: HTTPRequest) async throws -> StreamedResponse {
+            try await recorded(request) {
+                try await base.stream($0)
+            } status: {
+                $0.status
             }
         }
     }

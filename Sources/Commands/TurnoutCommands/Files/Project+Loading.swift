@@ -9,7 +9,7 @@ extension Project {
         let bytes = try InputFile(name).readAll()
         guard ProjectSource.isProject(name, bytes) else {
             guard let environment else { return try read(bytes, named: title(name)) }
-            throw environmentOfDatafile(name, environment)
+            throw CommandError(environment: environment, ofDatafile: name)
         }
         let source = try ProjectSource(name, bytes: bytes)
         if let note = source.missingLockNote { StandardStream.error.put("turnout: note: \(note)\n") }
@@ -26,7 +26,7 @@ extension Project {
     ) throws(CommandError) -> (old: Project, new: Project) {
         let (oldBytes, newBytes) = (try InputFile(old).readAll(), try InputFile(new).readAll())
         if let environment, !ProjectSource.isProject(old, oldBytes), !ProjectSource.isProject(new, newBytes) {
-            throw environmentOfDatafile(new, environment)
+            throw CommandError(environment: environment, ofDatafile: new)
         }
         return (
             try compared(old, oldBytes, environment, isReplaced: true),
@@ -63,12 +63,6 @@ extension Project {
         return try read(try compiled.datafile(of: key, in: source), named: "\(source.file.name), \(key)")
     }
 
-    private static func environmentOfDatafile(_ name: String, _ environment: String) -> CommandError {
-        CommandError(
-            "\(name): is a datafile, which has one environment",
-            advice: "Leave --environment \(environment) out, or name a project file.")
-    }
-
     private static func title(_ name: String) -> String { name == "-" ? "standard input" : name }
 
     /// Reads the bytes of a datafile; the name is for errors.
@@ -85,5 +79,14 @@ extension Project {
                 advice: Spelling.suggestion(for: name, among: keys)
                     ?? "\"turnout inspect\" lists the flags of a datafile.")
         }
+    }
+}
+
+extension CommandError {
+    /// The error for a command line that names an environment of a datafile.
+    init(environment: String, ofDatafile name: String) {
+        self.init(
+            "\(name): is a datafile, which has one environment",
+            advice: "Leave --environment \(environment) out, or name a project file.")
     }
 }

@@ -3,15 +3,18 @@ import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
 
-/// `turnout generate`: writes Swift code for the flags of a datafile, or reports which flags the code uses.
+/// `turnout generate`: writes Swift code for the flags of a datafile or project file, or reports which flags the code uses.
 struct GenerateCommand: Command {
     static let syntax = CommandSyntax(
-        name: "generate", summary: "Writes Swift types for the flags of a datafile, and reports which flags code uses.",
+        name: "generate", summary: "Writes Swift types for flags, and reports which flags code uses.",
         discussion: """
             `generate swift` writes a struct Flags with a method for each flag: flags.checkout(for: user).steps is an \
             Int. A flag that is no longer in the datafile is then an error of the compiler. Keys become Swift names: \
             checkout_redesign is checkoutRedesign. The same flags always give the same bytes. The build tool plugin \
-            TurnoutFlagsPlugin writes the same code in each build.
+            TurnoutFlagsPlugin writes the same code for a datafile in each build.
+
+            A project file gives the flags with the variations of all its environments, unless --environment names \
+            one, and its descriptions as comments.
 
             `generate --report` lists the flags that the code in SOURCES uses, with file and line, the flags that it \
             does not use, and those that the datafile lacks. It finds typed calls, such as flags.checkout(for: user), \
@@ -25,7 +28,9 @@ struct GenerateCommand: Command {
             "swift|SOURCES...", "The language of the code; with --report, Swift files and folders.",
             count: 0...Int.max, words: ["swift"]),
         options: [
-            UserArguments.datafile,
+            .value("--datafile", "FILE", "The datafile, or a project file; - reads standard input.").short("d")
+                .required(),
+            .value("--environment", "KEY", "Only the variations of this environment of a project file.").short("e"),
             .value("--to", "FILE", "The file of the code; standard output by default."),
             .value("--access", "LEVEL", "The access level of the code.").oneOf(
                 SwiftFlags.Access.allCases.map(\.rawValue)
@@ -92,7 +97,7 @@ struct GenerateCommand: Command {
     }
 
     private static func schema(_ arguments: ParsedArguments) throws -> FlagSchema {
-        try InputFile(arguments["--datafile"]).readDatafile(FlagSchema.init(datafile:))
+        try FlagSchema.load(arguments["--datafile"], environment: arguments.value("--environment"))
     }
 
     func run() throws -> Int32 {
@@ -111,7 +116,7 @@ struct GenerateCommand: Command {
         let contents = String(decoding: try InputFile(file).readAll(), as: UTF8.self)
         guard let difference = GeneratedFile.difference(between: contents, and: code) else { return 0 }
         let report = CommandError(
-            "\(file): is not what the datafile gives: \(difference)",
+            "\(file): is out of date: \(difference)",
             advice: "Run the same command without --check, and commit the file."
         ).report
         StandardStream.error.put(report)

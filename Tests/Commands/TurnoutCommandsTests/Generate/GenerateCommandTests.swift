@@ -43,13 +43,73 @@ import TurnoutCommands
             let errors = await Self.run("swift", "-d", Self.datafile, "--to", file, "--check", exitCode: 3).errors
             #expect(
                 errors == """
-                    turnout: \(file): is not what the datafile gives: dark_mode was added, dimmed was removed, \
-                    recommendations changed
+                    turnout: \(file): is out of date: dark_mode was added, dimmed was removed, recommendations \
+                    changed
                       Run the same command without --check, and commit the file.
 
                     """)
             #expect(try String(contentsOfFile: file, encoding: .utf8) == old)
         }
+
+        // MARK: Project files
+
+        /// A project with two environments, of which one has another experiment.
+        private static let project = #"""
+            {"project": "300", "account": "200",
+             "environments": {"production": {"sdk_key": "p"}, "staging": {"sdk_key": "s"}},
+             "flags": {"checkout": {
+                "description": "The checkout.",
+                "variables": {"steps": 3, "layout": {"type": "string", "default": "classic",
+                    "description": "How the page looks."}},
+                "variations": {"short": {"variables": {"steps": 1}}, "beta": {"variables": {"steps": 2}}},
+                "rules": [{"experiment": "checkout_test", "split": {"off": 50, "short": 50}}],
+                "in": {"staging": {"rules": [{"experiment": "beta_test", "split": {"off": 50, "beta": 50}}]}}}}}
+            """#
+
+        private func projectFile() throws -> String {
+            let file = directory.path + "/flags.json"
+            try Data(Self.project.utf8).write(to: URL(filePath: file))
+            return file
+        }
+
+        @Test func aProjectFileGivesTypesVariationsAndComments() async throws {
+            let file = try projectFile()
+            let code = await Self.run("swift", "-d", file).output
+            #expect(code.contains("/// The checkout.") && code.contains("/// How the page looks."))
+            #expect(code.contains("steps: Int") && code.contains("layout: String"))
+            #expect(code.contains("case short") && code.contains("case beta"))
+            let production = await Self.run("swift", "-d", file, "-e", "production").output
+            #expect(production.contains("case short") && !production.contains("case beta"))
+        }
+
+        @Test func anEnvironmentMustBeOneOfAProjectFile() async throws {
+            let unknown = await Self.run("swift", "-d", try projectFile(), "-e", "prod", exitCode: 1).errors
+            #expect(unknown.contains("there is no environment \"prod\""))
+            let datafile = await Self.run("swift", "-d", Self.datafile, "-e", "demo", exitCode: 1).errors
+            #expect(datafile.contains("is a datafile, which has one environment"))
+        }
+
+        @Test func theReportReadsProjectFiles() async throws {
+            let source = directory.path + "/A.swift"
+            try Data(#"ada.decide("checkout"); ada.decide("chekout")"#.utf8).write(to: URL(filePath: source))
+            let file = try projectFile()
+            let report = await Self.run("--report", "-d", file, source, "--check", exitCode: 3).output
+            #expect(report.hasPrefix("The code in 1 file uses 1 of 1 flags.\n"))
+            #expect(report.contains("Missing, but used\n  chekout\n"))
+        }
+
+        #if YAML
+            /// Except for the descriptions, which the datafile of the shop lacks.
+            @Test func theProjectOfTheShopGivesTheSameCodeAsItsDatafile() async throws {
+                let code = await Self.run("swift", "-d", Self.root + "/Examples/Shop/flags.yaml").output
+                let expected = try String(contentsOfFile: Self.flags, encoding: .utf8)
+                func withoutComments(_ code: String) -> [Substring] {
+                    code.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("///") }
+                }
+                #expect(withoutComments(code) == withoutComments(expected))
+                #expect(code.contains("/// The checkout in fewer steps."))
+            }
+        #endif
 
         @Test func theReportReadsFolders() async throws {
             let sources = directory.url.appending(path: "Sources/.build")

@@ -37,8 +37,8 @@ import TurnoutEngine
         @Test func theLockOfALaterEditIsNotTakenForThatOfAnOldProject() async throws {
             let project = { (split: String) in
                 """
-                {"project": "shop", "environments": {"production": {}}, "flags": {"f": {"variations": {"a": {}, "b": {}},
-                "rules": [{"experiment": "e", "split": \(split)}]}}}
+                {"project": "shop", "environments": {"production": {}}, "flags": {"f": {
+                "variations": {"a": {}, "b": {}}, "rules": [{"experiment": "e", "split": \(split)}]}}}
                 """
             }
             let old = project(#"{"a": 50, "b": 50}"#)

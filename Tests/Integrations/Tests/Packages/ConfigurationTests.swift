@@ -24,7 +24,14 @@ import TurnoutConfiguration
             "turnout.projectID": "4711", "turnout.pollingInterval": 60, "turnout.minimumPollingInterval": 1.5,
             "turnout.events.interval": 0.25, "turnout.events.eventsPerRequest": 50,
             "turnout.events.requestDeadline": 3, "turnout.events.maximumAge": 86_400,
+            "turnout.events.endpoints.us": "https://us.example.com/v1/events",
+            "turnout.events.endpoints.eu": "https://eu.example.com/v1/events",
+            "turnout.maximumDatafileAge": 900, "turnout.countsDecisions": true,
         ])
+        #expect(configuration.events.endpoints.us == "https://us.example.com/v1/events")
+        #expect(configuration.events.endpoints.eu == "https://eu.example.com/v1/events")
+        #expect(configuration.maximumDatafileAge == .seconds(900))
+        #expect(configuration.countsDecisions)
         #expect(configuration.projectID == "4711")
         #expect(configuration.pollingInterval == .seconds(60))
         #expect(configuration.minimumPollingInterval == .milliseconds(1_500))
@@ -60,9 +67,47 @@ import TurnoutConfiguration
         #expect(request.deadline == .seconds(2))
     }
 
+    @Test func aZeroAgeIsNoLimit() throws {
+        var configuration = ClientConfiguration.quiet
+        configuration.maximumDatafileAge = .seconds(60)
+        let config = ConfigReader(provider: InMemoryProvider(values: ["maximumDatafileAge": 0]))
+        try configuration.update(from: config)
+        #expect(configuration.maximumDatafileAge == nil)
+    }
+
+    @Test func changesCanBeStreamed() async throws {
+        let network = MemoryTransport { _ in HTTPResponse(status: 200, body: shop) }
+        network.respondToStreams { _ in StreamedResponse(status: 200, body: AsyncThrowingStream { _ in }) }
+        var configuration = ClientConfiguration.quiet
+        configuration.transport = network
+        let values: [AbsoluteConfigKey: ConfigValue] = [
+            "sdkKey": "shop-key", "datafile.address": "https://flags.example.com/{sdkKey}.json",
+            "datafile.streaming": true, "datafile.changesAddress": "https://changes.example.com/{sdkKey}",
+        ]
+        try configuration.update(from: ConfigReader(provider: InMemoryProvider(values: values)))
+        let client = FlagClient(configuration)
+        _ = try? await client.start()
+        for _ in 0..<1_000 where network.requests.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(network.requests.contains { $0.url == "https://changes.example.com/shop-key" })
+        await client.close()
+    }
+
+    @Test func streamingNeedsATransportThatStreams() {
+        struct RequestsOnly: Transport {
+            func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 204) }
+        }
+        var configuration = ClientConfiguration.quiet
+        configuration.transport = RequestsOnly()
+        let config = ConfigReader(
+            provider: InMemoryProvider(values: ["sdkKey": "shop-key", "datafile.streaming": true]))
+        let error = #expect(throws: ConfigurationError.self) { try configuration.update(from: config) }
+        #expect(error?.key == "datafile.streaming" && error?.problem == .noStreamingTransport)
+    }
+
     @Test(
         arguments: [
             ("pollingInterval", .string("soon")), ("pollingInterval", .int(-1)), ("pollingInterval", .bool(true)),
+            ("countsDecisions", .string("perhaps")),
             ("events.eventsPerRequest", .int(0)), ("events.eventsPerRequest", .double(2.5)), ("sdkKey", .string("")),
             ("sdkKey", .int(5)),
         ] as [(String, ConfigContent)])

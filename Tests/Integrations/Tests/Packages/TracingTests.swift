@@ -54,6 +54,40 @@ import TurnoutTracing
         #expect(network.requests.map { $0.headers["traceparent"] } == [nil, "2"])
     }
 
+    @Test func openingAStreamHasASpan() async throws {
+        let network = MemoryTransport { _ in HTTPResponse(status: 200, body: [1, 2]) }
+        let transport: any StreamingTransport = network.traced(by: tracer, propagatingContext: true)
+        var body: [UInt8] = []
+        for try await piece in try await transport.stream(request).body { body += piece }
+        #expect(body == [1, 2])
+        #expect(network.requests.map { $0.headers["traceparent"] } == ["1"])
+        let span = try #require(tracer.spans.first)
+        #expect(span.operationName == "GET")
+        #expect(span.attributes.get("http.response.status_code") == .int64(200))
+        #expect(span.isEnded)
+    }
+
+    @Test func aStreamThatIsRefusedFailsTheSpan() async throws {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 503) }.traced(by: tracer)
+        #expect(try await transport.stream(request).status == 503)
+        #expect(tracer.spans.first?.status?.code == .error)
+    }
+
+    @Test func deliveriesAreNotPartOfTheTraceOfARequest() async throws {
+        let network = MemoryTransport()
+        var configuration = ClientConfiguration.quiet
+        configuration.transport = network.traced(by: tracer, propagatingContext: true)
+        configuration.events.interval = .zero
+        let client = try FlagClient(datafile: shop, configuration)
+        ServiceContext.withValue(tracer.startSpan("request").context) {
+            _ = client.user("ada", attributes: adasAttributes).decide("checkout_redesign")
+        }
+        for _ in 0..<1_000 where network.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(tracer.spans.map(\.operationName) == ["request", "POST"])
+        #expect(tracer.spans.map(\.parent) == [nil, nil])
+        await client.close()
+    }
+
     @Test func spansWithinTheRequestAreItsChildren() async throws {
         let tracer = tracer
         let transport = MemoryTransport { request in
