@@ -13,8 +13,8 @@
     /// is no response, or if the status is 400 or higher. Addresses, headers and bodies are not recorded: they contain
     /// keys and users.
     ///
-    /// Requests of polling and delivery are made in the background, so their spans have no parent. A request that several
-    /// callers wait for, such as one for a prediction, is a child of the first caller's span.
+    /// Requests of polling and delivery are made in the background, so their spans have no parent. A request that
+    /// several callers wait for, such as one for a prediction, is a child of the first caller's span.
     public struct TracedTransport<Base: Transport>: Transport {
         private let base: Base
         private let tracer: (any Tracer)?

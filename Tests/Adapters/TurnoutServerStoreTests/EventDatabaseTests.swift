@@ -242,6 +242,19 @@
             #expect(try number("SELECT count(*) FROM quarantine", in: database) == 0)
         }
 
+        @Test func partsThatAreSetAsideAreNotKeptLongerThanEvents() async throws {
+            try await append(Array("{\"visitors\":[7]}".utf8))
+            let database = database
+            try processing(database).processAll()
+            var retention = EventRetention()
+            retention.days = 7
+            let days: Int64 = 86_400_000
+            _ = try database.expire(retention, now: EventBodies.time + 6 * days)
+            #expect(try number("SELECT count(*) FROM rejected", in: database) == 1)
+            _ = try database.expire(retention, now: EventBodies.time + 8 * days)
+            #expect(try number("SELECT count(*) FROM rejected", in: database) == 0)
+        }
+
         @Test func oldRowsAreDeleted() async throws {
             try await append(EventBodies.ten(1))
             try await append(EventBodies.ten(2, timestamp: 1))

@@ -158,6 +158,85 @@
             await log.close()
         }
 
+        // MARK: Age
+
+        private static let day: Int64 = 86_400_000
+
+        @Test func segmentsAreDeletedByTheirAge() async throws {
+            let log = open { $0.maximumAge = 10 * Self.day }
+            for number in 0..<30 {
+                let now = Int64(number) * Self.day
+                log.maintain(now: now)
+                try await log.append(body(number), receivedAt: now)
+                try log.acknowledge(log.status.end, by: "reader")
+            }
+            log.maintain(now: 30 * Self.day)
+            var (kept, offset): ([Int64], Int64) = ([], 0)
+            while offset < log.status.end {
+                let page = try log.read(from: offset, size: 1 << 20)
+                (kept, offset) = (kept + page.records.map(\.receivedAt), page.next)
+            }
+            // A day more than the age, because a segment has the requests of a day.
+            #expect(try #require(kept.first) >= 18 * Self.day && kept.contains(20 * Self.day), "\(kept)")
+            #expect(kept.last == 29 * Self.day)
+            await log.close()
+        }
+
+        @Test func whatAnIdleServerReceivedIsDeletedToo() async throws {
+            let messages = MemoryLog()
+            var log = open({ $0.maximumAge = 10 * Self.day }, log: messages)
+            let now = SystemWallClock().millisecondsSince1970()
+            try await log.append(body(1), receivedAt: now)
+            log.maintain(now: now + 2 * Self.day)
+            log.maintain(now: now + 3 * Self.day)
+            #expect(try segments().count == 2)
+            #expect(try bodies(log) == [body(1)])
+            // Also after a restart, and although nothing was read.
+            await log.close()
+            log = open({ $0.maximumAge = 10 * Self.day }, log: messages)
+            log.maintain(now: now + 11 * Self.day)
+            #expect(try bodies(log).isEmpty)
+            #expect(log.status.size == 0 && log.status.unreadSize == 0)
+            #expect(messages.entries.contains { $0.message.contains("126 bytes of the log were deleted because") })
+            try await log.append(body(2), receivedAt: now)
+            #expect(try bodies(log) == [body(2)])
+            #expect(log.status.damagedBytes == 0)
+            await log.close()
+        }
+
+        @Test func aCommandDeletesOldSegments() async throws {
+            let now = SystemWallClock().millisecondsSince1970()
+            var log = open { $0.segmentSize = 1_000 }
+            for number in 0..<30 { try await log.append(body(number), receivedAt: now) }
+            try log.acknowledge(log.status.end, by: "reader")
+            let reader = try SegmentLogReader(directory: directory.path)
+            #expect(reader.expire(before: now - Self.day) == 0)
+            #expect(reader.expire(before: now + Self.day) > 3_000)
+            // The server appends to the last segment, and goes on.
+            #expect(try segments().count == 1)
+            log.maintain(now: now)
+            try await log.append(body(99), receivedAt: now)
+            #expect(try bodies(log).last == body(99))
+            await log.close()
+            #expect(reader.expire(before: now + Self.day) > 0)
+            log = open()
+            #expect(try bodies(log).isEmpty)
+            #expect(log.status.damagedBytes == 0)
+            await log.close()
+        }
+
+        @Test func aReaderBesideTheServerFindsWhatIsAppended() async throws {
+            let log = open { $0.segmentSize = 5_000 }
+            try await log.append(body(0), receivedAt: 0)
+            let reader = try SegmentLogReader(directory: directory.path)
+            for number in 1..<100 {
+                #expect(reader.end == log.status.end)
+                try await log.append(body(number), receivedAt: 0)
+            }
+            #expect(try bodies(reader).count == 100)
+            await log.close()
+        }
+
         @Test func anotherProcessMayNotAppend() async throws {
             let log = open()
             let messages = MemoryLog()

@@ -18,6 +18,11 @@
         package var keptSize: Int64 = 1 << 30
         /// The size after which a new segment begins. Default: 64 MiB.
         package var segmentSize: Int64 = 64 << 20
+        /// The time after which a new segment begins, in milliseconds, also if nothing is appended. Default: a day.
+        package var segmentTime: Int64 = 86_400_000
+        /// The time after which segments are deleted, in milliseconds, whatever readers have read: nothing older than
+        /// this and ``segmentTime`` stays. Default: nil, age does not matter.
+        package var maximumAge: Int64?
         /// The maximum number of bytes that wait for the disk. Beyond it bodies are refused. Default: 64 MiB.
         package var maximumPending = 64 << 20
         /// The maximum number of bytes in one commit. Default: 4 MiB.

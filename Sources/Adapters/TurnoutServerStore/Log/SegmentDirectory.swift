@@ -108,12 +108,47 @@
             return sum == header.checksum ? body : nil
         }
 
+        // MARK: Age
+
+        /// When the first record of a segment was received, in milliseconds since 1970; nil if it has none.
+        func startTime(of base: Int64) -> Int64? {
+            guard let file = try? SegmentFile.read(segment(base)),
+                let bytes = try? file.bytes(at: 0, count: SegmentFormat.headerSize)
+            else { return nil }
+            return bytes.withUnsafeBytes { SegmentFormat.header(in: $0, at: 0)?.receivedAt }
+        }
+
+        /// The segments whose records were all received before a time. The last segment is none of them.
+        ///
+        /// - Parameters:
+        ///   - time: Milliseconds since 1970.
+        ///   - bases: The first offsets of the segments.
+        /// - Returns: The first of the bases.
+        func expired(before time: Int64, of bases: [Int64]) -> ArraySlice<Int64> {
+            var count = 0
+            while count + 1 < bases.count {
+                // A copy of the file has another time than its last record.
+                let times = [startTime(of: bases[count + 1]), SystemCall.modificationTime(of: segment(bases[count]))]
+                guard let end = times.compactMap(\.self).min(), end < time else { break }
+                count += 1
+            }
+            return bases[..<count]
+        }
+
+        // MARK: The end
+
         /// The end of the last intact record of a segment.
-        func end(of base: Int64) throws(EventLogError) -> Int64 {
-            guard let file = try SegmentFile.read(segment(base)) else { return base }
+        ///
+        /// - Parameters:
+        ///   - base: The first offset of the segment.
+        ///   - known: An end that was found earlier, at which the search begins. Default: nil, it begins at the base.
+        /// - Returns: The offset after the record.
+        /// - Throws: ``EventLogError`` if the file cannot be read.
+        func end(of base: Int64, after known: Int64? = nil) throws(EventLogError) -> Int64 {
+            var end = max(base, known ?? base)
+            guard let file = try SegmentFile.read(segment(base)) else { return end }
             let size = Int64(file.size)
-            var page = EventLogPage(next: base)
-            var end = base
+            var page = EventLogPage(next: end)
             var step = 4 << 20
             while page.next < base + size {
                 page.records = []

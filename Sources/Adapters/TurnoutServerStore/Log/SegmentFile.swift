@@ -131,6 +131,17 @@
             return stat(path, &status) == 0 ? Int(status.st_size) : 0
         }
 
+        /// When a file was last written, in milliseconds since 1970; nil if there is none.
+        static func modificationTime(of path: String) -> Int64? {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            #if canImport(Darwin)
+                return Int64(status.st_mtimespec.tv_sec) * 1_000
+            #else
+                return Int64(status.st_mtim.tv_sec) * 1_000
+            #endif
+        }
+
         /// The number that tells a file from others of its name; nil if there is none.
         static func number(of path: String) -> UInt64? {
             var status = stat()

@@ -192,6 +192,32 @@
         package func maintain(now: Int64) {
             readerOffsets.withLock { $0.reload() }
             removeSegments()
+            beginSegment(before: now - options.segmentTime)
+            if let age = options.maximumAge { removeSegments(before: now - age) }
+        }
+
+        /// Begins a segment if the last one began before a time, so that it can be deleted by its age.
+        private func beginSegment(before time: Int64) {
+            writer.withLock { writer in
+                // If the disk fails, the next body that is appended reports it.
+                guard let begun = try? writer.begin(ifStartedBefore: time) else { return }
+                state.withLock { if $0.bases.last != begun { $0.bases.append(begun) } }
+            }
+        }
+
+        /// Removes the segments whose records were all received before a time, and those that another process removed.
+        private func removeSegments(before time: Int64) {
+            let bases = state.withLock { $0.bases }
+            let expired = directory.expired(before: time, of: bases)
+            for base in expired { SystemCall.remove(directory.segment(base)) }
+            let left = Set(directory.bases)
+            let lost = state.withLock { state -> Int64 in
+                let earlier = unread(state)
+                while state.bases.count > 1, !left.contains(state.bases[0]) { state.bases.removeFirst() }
+                return earlier - unread(state)
+            }
+            guard lost > 0 else { return }
+            log(.warning, "events: \(lost) bytes of the log were deleted because of their age, before all was read")
         }
 
         /// Removes the segments that all readers have read and that need not be kept.

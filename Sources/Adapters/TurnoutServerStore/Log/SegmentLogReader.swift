@@ -6,6 +6,8 @@
     package final class SegmentLogReader: EventLogReading {
         private let directory: SegmentDirectory
         private let readerOffsets: Locked<SegmentReaders>
+        /// The end that was found last. Everything before it is complete.
+        private let knownEnd = Locked<Int64>(0)
 
         /// Creates a reader of the log in a directory.
         ///
@@ -16,8 +18,13 @@
             guard SystemCall.exists(path + "/lock") else { throw .disk("\(path): there is no log of events") }
         }
 
-        /// The offset after the last intact record. Reads the last segment.
-        package var end: Int64 { directory.bases.last.flatMap { try? directory.end(of: $0) } ?? 0 }
+        /// The offset after the last intact record. Reads what was appended to the last segment since the last call.
+        package var end: Int64 {
+            knownEnd.withLock { known in
+                if let last = directory.bases.last, let end = try? directory.end(of: last, after: known) { known = end }
+                return known
+            }
+        }
 
         package func read(from offset: Int64, size: Int) throws(EventLogError) -> EventLogPage {
             let bases = directory.bases
@@ -38,6 +45,22 @@
 
         package func forget(reader: String) throws(EventLogError) {
             try readerOffsets.withLock { (readers) throws(EventLogError) in try readers.set(reader, nil) }
+        }
+
+        /// Deletes the segments whose records were all received before a time, whatever readers have read. While a
+        /// server runs, the segment to which it appends stays; a server begins a new one every day.
+        ///
+        /// - Parameter time: Milliseconds since 1970.
+        /// - Returns: The number of deleted bytes.
+        package func expire(before time: Int64) -> Int {
+            var writer = SegmentWriter(directory: directory, options: EventLogOptions())
+            // Fails if a server runs.
+            if (try? writer.open()) != nil { _ = try? writer.begin(ifStartedBefore: time) }
+            writer.close()
+            let paths = directory.expired(before: time, of: directory.bases).map(directory.segment)
+            let size = paths.reduce(0) { $0 + SystemCall.size(of: $1) }
+            for path in paths { SystemCall.remove(path) }
+            return size
         }
     }
 #endif

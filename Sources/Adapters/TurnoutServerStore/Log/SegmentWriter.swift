@@ -13,6 +13,8 @@
         /// The offset after the last record.
         private(set) var end: Int64 = 0
         private var isOpen = false
+        /// When the first record of the segment was received, in milliseconds since 1970; nil if it has none.
+        private var startTime: Int64?
         private var buffer: [UInt8] = []
 
         init(directory: SegmentDirectory, options: EventLogOptions) {
@@ -49,6 +51,7 @@
                     throw SystemCall.failure("truncate", file.path)
                 }
                 self.file = file
+                startTime = directory.startTime(of: last)
             }
             isOpen = true
             return opening
@@ -86,14 +89,23 @@
                 throw error
             }
             end += Int64(buffer.count)
+            startTime = startTime ?? records.first?.receivedAt
             if buffer.capacity > 8 << 20 { buffer = [] }
             return (offsets, begun)
+        }
+
+        /// Begins a new segment if the first record of the last one was received before a time.
+        ///
+        /// - Returns: The first offset of the new segment; nil if none was begun.
+        mutating func begin(ifStartedBefore time: Int64) throws(EventLogError) -> Int64? {
+            guard isOpen, end > base, let startTime, startTime < time else { return nil }
+            return try begin()
         }
 
         private mutating func begin() throws(EventLogError) -> Int64 {
             file = try SegmentFile.create(directory.segment(end))
             if options.survives == .powerLoss { SystemCall.synchronizeNames(in: directory.path) }
-            base = end
+            (base, startTime) = (end, nil)
             return base
         }
 

@@ -70,7 +70,7 @@
             }
             try dropDays(before: (now - Int64(retention.duplicateDays) * day) / day)
             try delete("DELETE FROM seen_0 WHERE received < ?", now - Int64(retention.duplicateDays) * day)
-            let aside = now - Int64(retention.asideDays) * day
+            let aside = now - Int64(min(retention.asideDays, retention.days)) * day
             try delete("DELETE FROM rejected WHERE received < ?", aside)
             try delete(
                 "DELETE FROM rejected WHERE id <= (SELECT max(id) FROM rejected) - ?", Int64(retention.maximumRejected))

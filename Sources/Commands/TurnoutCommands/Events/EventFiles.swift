@@ -86,11 +86,15 @@ struct EventFiles {
             _ = try InputFile(directory + "/events.sqlite")
             var retention = EventRetention()
             retention.days = days
+            let now = SystemWallClock().millisecondsSince1970()
             let count = try explaining {
-                try EventDatabase(directory: directory, log: .standardError)
-                    .expire(retention, now: SystemWallClock().millisecondsSince1970())
+                try EventDatabase(directory: directory, log: .standardError).expire(retention, now: now)
             }
             StandardStream.output.put("\(count) events were deleted.\n")
+            // A folder without a log has nothing else.
+            guard let log = try? SegmentLogReader(directory: directory + "/log") else { return }
+            let size = log.expire(before: now - Int64(days) * 86_400_000)
+            if size > 0 { StandardStream.output.put("\(size.grouped) bytes were deleted from the log.\n") }
         }
 
         private func explaining<Value>(_ body: () throws -> Value) throws -> Value {

@@ -28,7 +28,8 @@ package struct EventsCommand: Command {
             starts with the oldest request in the log. When a server starts, it does the same for each address that \
             is not its `events.forward`.
 
-            expire deletes events that were received more than a number of days ago.
+            expire deletes events that were received more than a number of days ago, from the database and from the \
+            log, which is deleted in pieces: while the server runs, requests of up to a day more may stay in the log.
             """,
         operands: .init("ACTION", "export, forward or expire.", count: 1...1),
         options: [

@@ -91,6 +91,7 @@
                 if let folder = configuration.data {
                     var options = EventLogOptions()
                     options.maximumSize = Int64(configuration.events.maximumLogSize)
+                    options.maximumAge = Int64(configuration.events.retentionDays) * 86_400_000
                     adapters.eventLog = SegmentLog(directory: folder + "/log", options, log: log)
                     adapters.processedEvents = EventDatabase(directory: folder, log: log)
                     adapters.segmentStore = SegmentDatabase(directory: folder, configuration.segments.limits, log: log)

@@ -94,7 +94,16 @@
         @Test func oldEventsAreDeleted() async throws {
             try await fill()
             #expect(await run("expire", "--days", "36500").output == "0 events were deleted.\n")
-            #expect(await run("expire", "--days", "1").output == "20 events were deleted.\n")
+            // As if the log had been written long ago.
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/log")
+            let log = try #require(names.first { $0.hasSuffix(".log") })
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_768_478_400)],
+                ofItemAtPath: folder.path + "/log/" + log)
+            let deleted = await run("expire", "--days", "1").output
+            #expect(deleted.hasPrefix("20 events were deleted.\n"))
+            #expect(deleted.hasSuffix(" bytes were deleted from the log.\n"))
+            #expect(!FileManager.default.fileExists(atPath: folder.path + "/log/" + log))
             #expect(await !run("export").output.contains("uuid"))
         }
     }

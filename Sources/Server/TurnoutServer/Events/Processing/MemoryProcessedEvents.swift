@@ -169,7 +169,7 @@ package final class MemoryProcessedEvents: ProcessedEvents {
             let oldest = (now - Int64(retention.duplicateDays) * 86_400_000) / 86_400_000
             state.keys = state.keys.filter { $0.day == 0 || $0.day >= oldest }
             state.rejected = state.rejected.suffix(retention.maximumRejected)
-            let aside = now - Int64(retention.asideDays) * 86_400_000
+            let aside = now - Int64(min(retention.asideDays, retention.days)) * 86_400_000
             state.quarantine.removeAll { $0.record.receivedAt < aside }
             return before - state.exposures.count - state.conversions.count
         }

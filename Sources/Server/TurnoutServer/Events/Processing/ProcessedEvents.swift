@@ -81,7 +81,8 @@ package struct EventRetention: Sendable, Equatable {
     /// The days after which a second copy of an event counts as another event. Not less than the 30 days that a
     /// timestamp may be old. Default: 31.
     package var duplicateDays = 31
-    /// The days for which rejected parts and bodies of unknown projects are kept. Default: 30.
+    /// The days for which rejected parts and bodies of unknown projects are kept, but not longer than events. Default:
+    /// 30.
     package var asideDays = 30
     /// The maximum number of rejected parts to keep; all are counted. Default: 10,000.
     package var maximumRejected = 10_000
