@@ -32,8 +32,8 @@
         /// | `events.eventsPerRequest` | integer from 1 | `EventOptions.eventsPerRequest` |
         /// | `events.requestDeadline` | seconds | `EventOptions.requestDeadline` |
         /// | `events.maximumAge` | seconds | `EventOptions.maximumAge` |
-        /// | `events.endpoints.us` | string | `EventEndpoints.us`: the address of events of projects in the United States |
-        /// | `events.endpoints.eu` | string | `EventEndpoints.eu`: the address of events of projects in the European Union |
+        /// | `events.endpoints.us` | string | `EventEndpoints.us`: where events of American projects go |
+        /// | `events.endpoints.eu` | string | `EventEndpoints.eu`: where events of European projects go |
         ///
         /// - Parameters:
         ///   - config: The reader, scoped to the client's settings.

@@ -3,7 +3,7 @@ import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
 
-/// `turnout generate`: writes Swift code for the flags of a datafile or project file, or reports which flags the code uses.
+/// `turnout generate`: writes Swift code for the flags of a datafile or project file, or reports which ones code uses.
 struct GenerateCommand: Command {
     static let syntax = CommandSyntax(
         name: "generate", summary: "Writes Swift types for flags, and reports which flags code uses.",

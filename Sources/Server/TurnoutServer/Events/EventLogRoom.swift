@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// Watches over the room in the log of events: forgets readers that are not used any more, and says when the log is full.
+/// Watches the room in the log of events: forgets readers that are not used any more, and says when the log is full.
 final class EventLogRoom: Sendable {
     private let log: any EventLog
     private let configured: EventReader?
