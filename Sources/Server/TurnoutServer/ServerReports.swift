@@ -20,6 +20,16 @@ extension ServiceReport {
         }
     }
 
+    /// The bodies that no route can read.
+    static func bodies(_ refused: RefusedBodies) -> ServiceReport {
+        ServiceReport("bodies") { snapshot in
+            snapshot.add(
+                .counter, "turnout_request_bodies_refused_total",
+                "Bodies that no route could read, by reason. Nothing of them is kept.",
+                RefusedBodies.Reason.allCases.map { .init(refused[$0], .init("reason", $0.rawValue)) })
+        }
+    }
+
     /// The deciding clients.
     static func clients(_ clients: DecisionClients) -> ServiceReport {
         ServiceReport("clients") { snapshot in

@@ -40,8 +40,8 @@ struct ServerServices: Sendable {
         let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
         return [
             report.report, report.sources, report.diagnostics, .connections(adapters.listener),
-            refusedBodies.report, .clients(clients),
-            .streams(streams), .access(access), events.report, platform.report, predictions.report, rollouts.report,
+            .bodies(refusedBodies), .clients(clients), .streams(streams), .access(access), events.report,
+            platform.report, predictions.report, rollouts.report,
         ] + adapters.reports
     }
 

@@ -76,7 +76,7 @@ package final class EventService: Sendable {
 
     /// Processes and forwards until the task is canceled.
     package func run() async {
-        room.forgetUnusedReaders()
+        await BlockingCall.value { [room] in room.forgetUnusedReaders() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [room] in await room.run() }
             group.addTask { [processing] in await processing.run() }
