@@ -81,37 +81,35 @@ package struct Agent: Sendable {
     ) -> Route {
         Route(method, path, summary) { request in
             let requestID = self.requestID(of: request)
-            guard let unknown = self.unknownKey(of: request) else {
-                return self.answer(request, respond).identified(by: requestID)
+            guard let key = self.loadableKey(of: request) else {
+                return self.answer(request, nil, respond).identified(by: requestID)
             }
-            return .later {
-                _ = await self.clients.loaded(unknown)
-                return await self.answer(request, respond).response.identified(by: requestID)
-            }
+            return self.clients.loading(key) { self.answer(request, $0, respond) }.identified(by: requestID)
         }
     }
 
     private func answer(
-        _ request: ServerRequest, _ respond: @Sendable (AgentCall) -> Answer
+        _ request: ServerRequest, _ absence: DatafileAbsence?, _ respond: @Sendable (AgentCall) -> Answer
     ) -> Answer {
-        switch admit(request) {
+        switch admit(request, absence) {
         case .failure(let refusal): .now(refusal.response)
         case .success(let client): respond(AgentCall(request: request, client: client))
         }
     }
 
-    /// The SDK key of a request whose datafile may have to be downloaded first; nil if it is known.
-    private func unknownKey(of request: ServerRequest) -> String? {
-        guard clients.canLoad, let text = request.head.headers[ClientKey.header], Self.isPlausible(text) else {
-            return nil
-        }
+    /// The SDK key of a request, if its datafile may be downloaded for it.
+    private func loadableKey(of request: ServerRequest) -> String? {
+        guard let text = request.head.headers[ClientKey.header], Self.isPlausible(text) else { return nil }
         let key = ClientKey(text)
-        guard services.allowsAccess(key.sdkKey, key.accessToken) else { return nil }
-        return clients.has(key.sdkKey) ? nil : key.sdkKey
+        return services.allowsAccess(key.sdkKey, key.accessToken) ? key.sdkKey : nil
     }
 
     /// The client for a request, or the response that refuses it.
-    private func admit(_ request: ServerRequest) -> Result<DecisionClient, AgentRefusal> {
+    ///
+    /// - Parameter absence: Why upstream has sent no datafile of the SDK key; nil if it was not asked, or has sent one.
+    private func admit(
+        _ request: ServerRequest, _ absence: DatafileAbsence?
+    ) -> Result<DecisionClient, AgentRefusal> {
         guard let key = request.head.headers["X-Optimizely-SDK-Key"], !key.isEmpty else {
             return .failure(AgentRefusal(400, "missing required X-Optimizely-SDK-Key header"))
         }
@@ -121,6 +119,9 @@ package struct Agent: Sendable {
         }
         guard services.allowsAccess(sdkKey, accessToken), let client = clients[sdkKey] else {
             guard Self.isPlausible(key) else { return .failure(AgentRefusal(400, "sdkKey failed validation")) }
+            if case .unavailable? = absence {
+                return .failure(AgentRefusal(500, "failed to instantiate Optimizely for SDK Key: \(sdkKey)"))
+            }
             return .failure(
                 AgentRefusal(
                     403,

@@ -52,16 +52,18 @@ package struct DatafileRoutes: Sendable {
             return .now(datafile.response(to: head))
         }
         guard let upstream else { return .now(Self.forbidden) }
-        return .later { await upstream.datafile(sdkKey)?.response(to: head) ?? Self.forbidden }
+        return .later {
+            do throws(DatafileAbsence) { return try await upstream.datafile(sdkKey).response(to: head) } catch {
+                return error.response
+            }
+        }
     }
 
     private func changes(_ sdkKey: String, _ head: RequestHead) -> Answer {
         guard tokens.allow(sdkKey, token: head.bearerToken) else { return .now(Self.forbidden) }
         if directory[sdkKey] != nil { return .now(streams.open(sdkKey, head)) }
         guard let upstream else { return .now(Self.forbidden) }
-        return .later { [streams] in
-            await upstream.datafile(sdkKey) == nil ? Self.forbidden : streams.open(sdkKey, head)
-        }
+        return .later { [streams] in await upstream.load(sdkKey)?.response ?? streams.open(sdkKey, head) }
     }
 
     /// Older clients name a project, and get its first environment's datafile.
@@ -74,8 +76,7 @@ package struct DatafileRoutes: Sendable {
         return Self.forbidden
     }
 
-    /// Clients understand this status as "unknown SDK key".
-    private static let forbidden = ServerResponse.error(403, "unknown SDK key")
+    private static let forbidden = DatafileAbsence.unknownKey.response
 }
 
 extension ServedDatafile {

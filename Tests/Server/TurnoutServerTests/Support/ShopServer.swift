@@ -18,7 +18,8 @@
         let wallClock = FixedWallClock(1_000_000)
 
         init(
-            tokens: [ManagementTokens.Token] = [], _ change: (inout ServerConfiguration) -> Void = { _ in }
+            tokens: [ManagementTokens.Token] = [], _ change: (inout ServerConfiguration) -> Void = { _ in },
+            upstream: (@Sendable (String) -> any DatafileSource)? = nil
         ) throws {
             var configuration = ServerConfiguration()
             configuration.log.format = .json
@@ -30,8 +31,9 @@
             adapters.clock = clock
             adapters.wallClock = wallClock
             adapters.random = SeededRandomSource(seed: 7)
+            adapters.upstream = upstream
             server = Server(configuration, tokens: tokens, adapters: adapters)
-            try server.datafiles.publish(Self.datafile, for: Self.key)
+            if upstream == nil { try server.datafiles.publish(Self.datafile, for: Self.key) }
         }
 
         /// The datafile of the sample shop.
