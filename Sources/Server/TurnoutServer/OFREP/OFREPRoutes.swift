@@ -1,3 +1,4 @@
+import TurnoutClient
 import TurnoutEngine
 
 /// OpenFeature's remote evaluation protocol, version 0.3.
@@ -50,7 +51,7 @@ package struct OFREPRoutes: Sendable {
         ]
         if let changes {
             routes.append(
-                Route("GET", FlagChangeStreams.path + "{key…}", "tells when flags may have changed, over OFREP") {
+                Route("GET", FlagChangeStreams.path + "{sdkKey…}", "tells when flags may have changed, over OFREP") {
                     let key = ClientKey($0.parameters[0])
                     let head = $0.head
                     guard allows(key, head) else { return .now(Self.forbidden) }
@@ -235,22 +236,5 @@ package struct OFREPRoutes: Sendable {
         var response = ServerResponse.json(200, bytes)
         response.headers["ETag"] = tag
         return response
-    }
-}
-
-extension String {
-    /// The text as a segment of a path.
-    fileprivate var percentEncoded: String {
-        var text = ""
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-            }
-        }
-        return text
     }
 }
