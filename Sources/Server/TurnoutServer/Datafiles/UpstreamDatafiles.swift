@@ -148,7 +148,8 @@ package final class UpstreamDatafiles: Sendable {
         state.withLock { state in
             guard !state.isClosed, state.relays[sdkKey] == nil else { return }
             state.relays[sdkKey] = Relay(source: source, lastUse: now, isPermanent: isPermanent)
-            state.relays[sdkKey]?.polling = Task { [weak self, options, clock, random] in
+            // Polling is no part of the request that was the first to need the datafile, and of its trace.
+            state.relays[sdkKey]?.polling = Task.detached { [weak self, options, clock, random] in
                 var schedule = PollingSchedule(
                     interval: options.pollingInterval, floor: .milliseconds(100), random: random)
                 while !Task.isCancelled {
