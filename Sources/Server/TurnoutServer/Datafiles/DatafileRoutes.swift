@@ -66,14 +66,12 @@ package struct DatafileRoutes: Sendable {
         return .later { [streams] in await upstream.load(sdkKey)?.response ?? streams.open(sdkKey, head) }
     }
 
-    /// Older clients name a project, and get its first environment's datafile.
+    /// Older clients name a project and no environment; see ``DatafileDirectory/datafile(ofProject:)``.
     private func project(_ projectID: String, _ head: RequestHead) -> ServerResponse {
-        for sdkKey in directory.sdkKeys where tokens.allow(sdkKey, token: nil) {
-            if let datafile = directory[sdkKey], datafile.project.projectID == projectID {
-                return datafile.response(to: head)
-            }
+        guard let datafile = directory.datafile(ofProject: projectID), tokens.allow(datafile.sdkKey, token: nil) else {
+            return Self.forbidden
         }
-        return Self.forbidden
+        return datafile.response(to: head)
     }
 
     private static let forbidden = DatafileAbsence.unknownKey.response
