@@ -50,19 +50,23 @@ package struct Agent: Sendable {
             Route("POST", "/oauth/token", "issues a token", bodyLimit: 16 << 10) {
                 self.token(for: $0, [(self.tokens, .client), (self.adminTokens, .administrator)])
             },
+            Route("GET", AgentHandler.healthRoute, "tells whether the process is alive", access: .open) { _ in
+                .now(.json(200, Array("{\"status\":\"ok\"}\n".utf8)))
+            },
             Route("GET", "/openapi.yaml", "describes these routes", access: .open) { _ in .now(OpenAPIDocument.response)
+            },
+            Route("GET", "/", "names the server, and where its routes are described", access: .open) { _ in
+                .now(.text(200, "Turnout \(self.services.version). The routes are described at /openapi.yaml\n"))
             },
         ]
     }
 
     /// The routes for administrators.
     package var admin: [Route] {
-        var routes = [
+        [
             adminRoute("/config", "the configuration, without secrets") { .json(200, $0.configuration.json) },
             adminRoute("/info", "the version, and the time since the start") { $0.info },
         ]
-        if let metrics = services.metrics { routes.append(adminRoute("/metrics", "metrics") { _ in metrics() }) }
-        return routes
     }
 
     /// The route for announcements of changed datafiles.
@@ -80,11 +84,8 @@ package struct Agent: Sendable {
         _ method: String, _ path: String, _ summary: String, _ respond: @escaping @Sendable (AgentCall) -> Answer
     ) -> Route {
         Route(method, path, summary) { request in
-            let requestID = self.requestID(of: request)
-            guard let key = self.loadableKey(of: request) else {
-                return self.answer(request, nil, respond).identified(by: requestID)
-            }
-            return self.clients.loading(key) { self.answer(request, $0, respond) }.identified(by: requestID)
+            guard let key = self.loadableKey(of: request) else { return self.answer(request, nil, respond) }
+            return self.clients.loading(key) { self.answer(request, $0, respond) }
         }
     }
 
@@ -104,9 +105,8 @@ package struct Agent: Sendable {
         return services.allowsAccess(key.sdkKey, key.accessToken) ? key.sdkKey : nil
     }
 
-    /// The client for a request, or the response that refuses it.
-    ///
-    /// - Parameter absence: Why upstream has sent no datafile of the SDK key; nil if it was not asked, or has sent one.
+    /// The client for a request, or the response that refuses it. `absence` is why upstream has sent no datafile of the
+    /// SDK key; nil if it was not asked, or has sent one.
     private func admit(
         _ request: ServerRequest, _ absence: DatafileAbsence?
     ) -> Result<DecisionClient, AgentRefusal> {
@@ -148,12 +148,6 @@ package struct Agent: Sendable {
             }
     }
 
-    /// The id of a request: the client's own, or a new one.
-    private func requestID(of request: ServerRequest) -> String {
-        if let id = request.head.headers["X-Request-Id"], !id.isEmpty, id.utf8.count <= 200 { return id }
-        return services.random.eventID().description.lowercased()
-    }
-
     private func adminRoute(
         _ path: String, _ summary: String, _ respond: @escaping @Sendable (Agent) -> ServerResponse
     ) -> Route {
@@ -183,16 +177,6 @@ struct AgentRefusal: Error {
     init(_ status: Int, _ message: String) { response = .agentError(status, message) }
 }
 
-extension Answer {
-    /// The answer with the id of its request.
-    fileprivate func identified(by requestID: String) -> Answer {
-        switch self {
-        case .now(let response): .now(response.identified(by: requestID))
-        case .later(let body): .later { await body().identified(by: requestID) }
-        }
-    }
-}
-
 extension ServerRequest {
     /// Whether the content is JSON.
     var hasJSON: Bool {
@@ -216,12 +200,5 @@ extension ServerResponse {
             writer.member("error", message)
             writer.endObject()
         }
-    }
-
-    /// The response with the id of its request.
-    func identified(by requestID: String) -> ServerResponse {
-        var response = self
-        response.headers.append("X-Request-Id", requestID)
-        return response
     }
 }

@@ -74,8 +74,10 @@ package final class DecisionClients: Sendable {
 
     /// Answers a request with an SDK key, after its datafile was downloaded from upstream if that is necessary.
     ///
-    /// - Parameter respond: Answers. Its argument is why upstream has sent no datafile; nil if it was not asked, or has
-    ///   sent one.
+    /// - Parameters:
+    ///   - sdkKey: The key.
+    ///   - respond: Answers. Its argument is why upstream has sent no datafile; nil if it was not asked, or has sent one.
+    /// - Returns: The answer.
     package func loading(
         _ sdkKey: String, _ respond: @escaping @Sendable (DatafileAbsence?) -> Answer
     ) -> Answer {
