@@ -59,7 +59,8 @@ def free_port():
 def server(turnout, folder):
     """The address of a server with the project, on a free port."""
     port = free_port()
-    command = [turnout, "serve", "--flags", f"{folder}/flags.yaml", "--data", f"{folder}/data", "--port", str(port)]
+    command = [turnout, "serve", "--flags", f"{folder}/flags.yaml", "--data", f"{folder}/data", "--port", str(port),
+               "--set", "access.local_management=true"]
     process = subprocess.Popen([*command, "--log-format", "json"], stderr=subprocess.PIPE, text=True)
     try:
         for line in process.stderr:

@@ -23,6 +23,7 @@ package final class Server: Sendable {
     private let configuration: ServerConfiguration
     private let adapters: ServerAdapters
     private let services: ServerServices
+    private let access: AccessControl
     private let state: ServerState
     private let background = Locked<[Task<Void, Never>]>([])
 
@@ -37,16 +38,18 @@ package final class Server: Sendable {
     ) {
         (self.configuration, self.adapters) = (configuration, adapters)
         services = ServerServices(configuration, adapters)
-        let access = AccessControl(
+        let datafileTokens = DatafileTokens(pairs: configuration.datafileTokens)
+        let agent = Self.agent(configuration, adapters, services, datafileTokens)
+        access = AccessControl(
             configuration.access, listeningOn: configuration.host,
-            tokens: ManagementTokens(tokens, cryptography: adapters.cryptography), clock: adapters.clock)
+            tokens: ManagementTokens(tokens, cryptography: adapters.cryptography),
+            isKnown: { [services] in services.knows($0) }, isAdministrator: { agent.isAdministrator($0) },
+            clock: adapters.clock)
         let reports = services.reports(adapters, access: access)
         state = ServerState(reports)
         let requests = RequestMetrics()
         let operations = OperationsRoutes(
             state, version: Self.version, reports: reports, requests: requests, clock: adapters.clock)
-        let datafileTokens = DatafileTokens(pairs: configuration.datafileTokens)
-        let agent = Self.agent(configuration, adapters, services, datafileTokens, state)
         routes = RouteTable(
             operations.routes + Self.routes(configuration, adapters, services, datafileTokens, agent))
         requests.name(routes.routes, others: AgentHandler.Step.allCases.map(\.name))
@@ -81,12 +84,11 @@ package final class Server: Sendable {
 
     private static func agent(
         _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ services: ServerServices,
-        _ tokens: DatafileTokens, _ state: ServerState
+        _ tokens: DatafileTokens
     ) -> Agent {
         var agentServices = Self.agentServices(adapters)
         agentServices.allowsAccess = { tokens.allow($0, token: $1) }
         agentServices.refresh = { [upstream = services.upstream] in upstream?.refresh($0) }
-        agentServices.problem = { state.phase == .draining ? "the server is stopping" : nil }
         return Agent(services.clients, configuration: configuration.agent, services: agentServices)
     }
 
@@ -103,7 +105,6 @@ package final class Server: Sendable {
         services.segments = adapters.segments
         services.sendSegmentEvent = adapters.sendSegmentEvent
         services.wallClock = adapters.wallClock
-        services.random = adapters.random
         services.uptime = adapters.clock.stopwatch()
         services.log = adapters.log
         services.version = version
@@ -111,6 +112,11 @@ package final class Server: Sendable {
     }
 
     // MARK: Start and stop
+
+    /// Replaces the management tokens: those that are not among these are refused from now on.
+    package func use(_ tokens: [ManagementTokens.Token]) {
+        access.use(ManagementTokens(tokens, cryptography: adapters.cryptography))
+    }
 
     /// Downloads the datafiles of the configured SDK keys from the other server, if there is one. Those that cannot be
     /// downloaded are cached ones, or tried again later.

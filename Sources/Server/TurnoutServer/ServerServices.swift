@@ -45,6 +45,12 @@ struct ServerServices: Sendable {
         ] + adapters.reports
     }
 
+    /// Whether a key is that of a datafile, a project, a bandit or a data platform.
+    func knows(_ key: String) -> Bool {
+        datafiles[key] != nil || platform.project(of: key) != nil || predictions.knows(key)
+            || datafiles.hasProject(key)
+    }
+
     /// Starts the services that work beside requests.
     func start() -> [Task<Void, Never>] {
         [

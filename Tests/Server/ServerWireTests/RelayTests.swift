@@ -65,11 +65,23 @@
             await server.stop()
         }
 
-        @Test func aServerWhoseUpstreamIsGoneKnowsNothing() async throws {
+        @Test func aServerWhoseUpstreamIsGoneAsksForPatience() async throws {
             let upstream = try LoopbackServer()
             let server = try LiveServer(upstream: upstream.address)
             upstream.stop()
-            #expect(try await server.get(Self.path).status == 403)
+            let datafile = try await server.get(Self.path)
+            #expect(datafile.status == 503 && datafile.headers["retry-after"] == "5")
+            #expect(try await server.decide().status == 500)
+            await server.stop()
+        }
+
+        @Test func theFirstEvaluationLoadsTheFlags() async throws {
+            let upstream = try LoopbackServer()
+            try upstream.always(.body(try LiveServer.datafile()), to: Self.path)
+            let server = try LiveServer(upstream: upstream.address)
+            let evaluation = try await server.post(
+                "/ofrep/v1/evaluate/flags/checkout_redesign", Array(#"{"context":{"targetingKey":"ada"}}"#.utf8))
+            #expect(evaluation.status == 200)
             await server.stop()
         }
     }

@@ -1,10 +1,11 @@
 import TurnoutServer
 
 /// A small datafile of project 7.
-func datafile(revision: String) -> [UInt8] {
+func datafile(revision: String, environment: String = "") -> [UInt8] {
     Array(
         """
         {"version":"4","projectId":"7","accountId":"1","revision":"\(revision)","sdkKey":"key","experiments":[],\
+        "environmentKey":"\(environment)",\
         "featureFlags":[],"rollouts":[],"attributes":[],"audiences":[],"events":[],"groups":[],"anonymizeIP":true}
         """.utf8)
 }

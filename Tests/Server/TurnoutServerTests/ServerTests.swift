@@ -71,6 +71,17 @@
             }
         #endif
 
+        @Test func eachResponseHasTheIDOfItsRequest() async throws {
+            let shop = try ShopServer()
+            let named: HeaderFields = ["X-Optimizely-SDK-Key": ShopServer.key, "X-Request-Id": "mine"]
+            #expect(await shop.response("GET", "/v1/config", named).headers.values("X-Request-Id") == ["mine"])
+            let refused = await shop.response("GET", "/v1/config", [:])
+            let id = try #require(refused.headers["X-Request-Id"])
+            #expect(id.count == 36 && id == id.lowercased() && Array(id)[14] == "4")
+            let tracked = await shop.response("POST", "/v1/track?eventKey=purchase", Self.json)
+            #expect(tracked.headers["X-Request-Id"]?.count == 36)
+        }
+
         @Test func anIdIsTheSameInTheResponseAndInTheLog() async throws {
             let shop = try ShopServer { $0.log.requests = .all }
             let response = await shop.response("POST", "/v1/decide", Self.json, body: #"{"userId":"ada"}"#)

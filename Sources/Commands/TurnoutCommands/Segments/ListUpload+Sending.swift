@@ -114,7 +114,7 @@
         private func request(_ part: [UInt8], replaces: Bool) -> HTTPRequest {
             let address = server.hasSuffix("/") ? String(server.dropLast()) : server
             let url =
-                address + "/segments/" + list.percentEncodedSegment + "/users" + (replaces ? "?replace=true" : "")
+                address + "/segments/" + list.percentEncoded + "/users" + (replaces ? "?replace=true" : "")
             var headers = ["Content-Type": isTable ? "text/csv" : "application/x-ndjson"]
             headers["Authorization"] = token.map { "Bearer " + $0 }
             // What a server grants to the largest part, at 100 kB a second, and as much for storing it.
@@ -172,21 +172,6 @@
     extension JSONValue {
         fileprivate func count(_ name: String) -> Int64? {
             if case .integer(let number)? = self[name] { number } else { nil }
-        }
-    }
-
-    extension String {
-        /// The text as a segment of a path.
-        fileprivate var percentEncodedSegment: String {
-            utf8.map { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    return String(Unicode.Scalar(byte))
-                default:
-                    let digits = String(byte, radix: 16, uppercase: true)
-                    return digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-                }
-            }.joined()
         }
     }
 #endif

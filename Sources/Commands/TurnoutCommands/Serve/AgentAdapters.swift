@@ -36,7 +36,7 @@
                 adapters.profiles = store
             }
             #if Curl && os(Linux)
-                let transport = CurlTransport()
+                let transport = TracedTransport(CurlTransport())
                 if let address = agent.predictionAddress {
                     var options = HTTPPredictionOptions()
                     options.address = address.replacing("%s", with: "{ruleID}")
@@ -45,7 +45,8 @@
                 }
                 if adapters.segments == nil, !agent.disablesSegments {
                     adapters.segments = try segments(over: transport)
-                    adapters.sendSegmentEvent = events(over: transport)
+                    // Events are sent later, and not as a part of the request that brought them.
+                    adapters.sendSegmentEvent = events(over: CurlTransport())
                 }
             #else
                 guard agent.predictionAddress == nil else {

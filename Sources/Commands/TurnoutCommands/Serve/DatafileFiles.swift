@@ -57,7 +57,9 @@
             contents.configurations = source.project?.configurations ?? []
             contents.segments = source.project?.settings.segments?.defined ?? []
             for datafile in compiled.datafiles where environment == nil || datafile.environment == environment {
-                contents.datafiles[try Self.key(of: datafile.bytes, name, or: datafile.environment)] = datafile.bytes
+                let key = try Self.key(of: datafile.bytes, name, or: datafile.environment)
+                contents.datafiles[key] = datafile.bytes
+                contents.firstKey = contents.firstKey ?? key
                 contents.metrics.merge(datafile.metrics) { first, _ in first }
             }
             return contents

@@ -17,7 +17,11 @@ struct ServeCommand: Command {
             such as OPTIMIZELY_API_PORT), then from options; --print-configuration shows all of them, and where each \
             comes from. Options without a name here are set with --set KEY=VALUE.
 
-            SIGTERM stops the server when requests in progress are answered, and SIGHUP makes it read its files again.
+            SIGTERM stops the server when requests in progress are answered. SIGHUP makes it read its files again, \
+            also the management tokens; a new TLS certificate needs a restart.
+
+            Changing flags and lists of users, and reading events, needs a management token. Make one with `openssl \
+            rand -base64 32`, and write its SHA-256 (`printf %s "$TOKEN" | sha256sum`) and its scopes to --token-file.
             """,
         options: [
             .value("--flags", "PATH", "The project file, or a folder of datafiles.").short("f"),

@@ -131,8 +131,10 @@
             defer { watching.cancel() }
             for await signal in signals.all {
                 guard signal != SIGHUP else {
-                    log.write(.info, "reading all files again")
+                    let exception = configuration.certificate == nil ? "" : ", except for the TLS certificate"
+                    log.write(.info, "reading all files again" + exception)
                     await BlockingCall.value {
+                        reloadTokens()
                         for files in watched { files.reload() }
                         rollouts?.reload(into: server.rollouts)
                     }
@@ -144,6 +146,14 @@
                 break
             }
             return 0
+        }
+
+        /// Reads the management tokens again. After a mistake in the file, the earlier ones stay valid.
+        private func reloadTokens() {
+            do { server.use(try Self.tokens(configuration)) } catch {
+                let problem = (error as? CommandError)?.message ?? "\(error)"
+                log.write(.error, "\(problem); the management tokens read before stay valid")
+            }
         }
 
         /// Checks what no single setting can.

@@ -39,7 +39,7 @@ package struct AddressTemplate: Sendable, Equatable {
             throw Problem(description: "the address does not contain \(placeholder)")
         }
         try check(pieces)
-        return pieces.joined(separator: Self.escaped(name))
+        return pieces.joined(separator: name.percentEncoded)
     }
 
     /// The parts between the placeholders.
@@ -87,9 +87,13 @@ package struct AddressTemplate: Sendable, Equatable {
 
     private static func isHexDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6 }
 
-    private static func escaped(_ name: String) -> String {
+}
+
+extension String {
+    /// The text as a part of an address: everything but letters and digits of ASCII, `-`, `_` and `.` is escaped.
+    package var percentEncoded: String {
         var text = ""
-        for byte in name.utf8 {
+        for byte in utf8 {
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
                 text.unicodeScalars.append(Unicode.Scalar(byte))

@@ -50,6 +50,10 @@ public struct Rule: Sendable {
         case unspecified = ""
     }
 
+    /// Whether a key is one that tells people nothing: the vendor's application, and `turnout`, make the key and the id
+    /// of the rule for everyone else from the id of the rollout.
+    package static func isGenerated(_ key: String, ofRule id: String) -> Bool { key == id && key.hasPrefix("default-") }
+
     var row: RuleRow { project.tables.rules[index] }
 
     /// The id that is hashed for bucketing.

@@ -1,11 +1,14 @@
 import TurnoutClient
 
 /// Decides whether a request may reach its route.
-package struct AccessControl: Sendable {
+package final class AccessControl: Sendable {
     /// The hosts that requests may address.
     package let hosts: AllowedHosts
     private let limiter: RateLimiter?
-    private let tokens: ManagementTokens
+    private let tokens: Locked<ManagementTokens>
+    private let allowsLocalManagement: Bool
+    private let isKnown: @Sendable (String) -> Bool
+    private let isAdministrator: @Sendable (RequestHead) -> Bool
     /// Which web pages may call the routes of clients.
     package let cors: CORSPolicy
     private let refused = Sharded<[Refusal: Int]>(capacity: 1) { _ in [:] }
@@ -20,7 +23,7 @@ package struct AccessControl: Sendable {
         case token
         /// Its token lacks the scope.
         case scope
-        /// There are no tokens, and it comes from another machine or from a web page.
+        /// There are no tokens, and without one it is not allowed, or not from there.
         case remote
     }
 
@@ -30,9 +33,15 @@ package struct AccessControl: Sendable {
     ///   - options: The options.
     ///   - address: The address that the server listens on.
     ///   - tokens: The tokens of ``AccessOptions/tokenFile``.
+    ///   - isKnown: Whether there is a datafile, a bandit or a data platform for a key. Requests with other keys are
+    ///     counted by address, so that made-up keys are no way around the rate. Default: never.
+    ///   - isAdministrator: Whether a request has an administrator's token of the Agent's interface, which allows to
+    ///     read the status and the metrics. Default: none has.
     ///   - clock: Measures the rates. Default: the system's clock.
     package init(
         _ options: AccessOptions, listeningOn address: String, tokens: ManagementTokens,
+        isKnown: @escaping @Sendable (String) -> Bool = { _ in false },
+        isAdministrator: @escaping @Sendable (RequestHead) -> Bool = { _ in false },
         clock: any Clock<Duration> = .continuous
     ) {
         hosts = AllowedHosts(options.allowedHosts, listeningOn: address)
@@ -40,8 +49,14 @@ package struct AccessControl: Sendable {
             options.requestsPerSecond > 0
             ? RateLimiter(rate: options.requestsPerSecond, burst: options.burst, clock: clock) : nil
         cors = CORSPolicy(options.cors)
-        self.tokens = tokens
+        self.tokens = Locked(tokens)
+        allowsLocalManagement = options.allowsLocalManagement
+        self.isKnown = isKnown
+        self.isAdministrator = isAdministrator
     }
+
+    /// Replaces the tokens, for the requests from now on.
+    package func use(_ tokens: ManagementTokens) { self.tokens.withLock { $0 = tokens } }
 
     /// The number of requests that were refused, by reason.
     package var refusals: [(reason: Refusal, count: Int)] {
@@ -52,29 +67,44 @@ package struct AccessControl: Sendable {
     }
 
     /// The response that refuses a request, or nil if it may reach a route.
-    package func refusal(of head: RequestHead, _ access: RouteAccess) -> ServerResponse? {
+    ///
+    /// - Parameters:
+    ///   - head: The request.
+    ///   - access: The requests that the route answers.
+    ///   - key: The key in the path, if the route has one there. Default: nil, it is in a header.
+    /// - Returns: The response.
+    package func refusal(of head: RequestHead, _ access: RouteAccess, key: String? = nil) -> ServerResponse? {
         if access == .open { return nil }
         guard hosts.allows(head) else { return refuse(.host, 404, "invalid request host") }
         switch access {
         case .open, .intake: return nil
-        case .client: return limit(head)
+        case .client: return limit(head, key)
         case .management(let scope): return refusal(of: head, scope)
         }
     }
 
-    private func limit(_ head: RequestHead) -> ServerResponse? {
-        guard let wait = limiter?.take(for: head.clientKey?.sdkKey ?? head.remoteAddress) else { return nil }
+    private func limit(_ head: RequestHead, _ key: String?) -> ServerResponse? {
+        guard let limiter else { return nil }
+        let known = (key.map { ClientKey($0) } ?? head.clientKey).flatMap { isKnown($0.sdkKey) ? $0.sdkKey : nil }
+        guard let wait = limiter.take(for: known ?? head.remoteAddress) else { return nil }
         var response = refuse(.rate, 429, "too many requests")
         response.headers["Retry-After"] = "\(max(1, Int64((wait / .seconds(1)).rounded(.up))))"
         return response
     }
 
     private func refusal(of head: RequestHead, _ scope: ManagementScope) -> ServerResponse? {
+        if scope == .read, isAdministrator(head) { return nil }
+        let tokens = tokens.withLock { $0 }
         if tokens.isEmpty {
+            guard scope == .read || allowsLocalManagement else {
+                return refuse(.remote, 403, "a token with the scope \"\(scope.rawValue)\" is required. " + Self.advice)
+            }
             let isLocal =
                 AllowedHosts.isLoopback(head.remoteAddress) && head.headers["X-Forwarded-For"] == nil
                 && head.headers["Forwarded"] == nil && head.headers["Origin"] == nil
-            return isLocal ? nil : refuse(.remote, 403, "management from other machines and web pages needs a token")
+            return isLocal
+                ? nil
+                : refuse(.remote, 403, "management from other machines and web pages needs a token. " + Self.advice)
         }
         guard let bearer = head.bearerToken, let token = tokens.token(bearer) else {
             var response = refuse(.token, 401, "a management token is required")
@@ -84,6 +114,10 @@ package struct AccessControl: Sendable {
         return token.scopes.contains(scope)
             ? nil : refuse(.scope, 403, "the token lacks the scope \"\(scope.rawValue)\"")
     }
+
+    private static let advice =
+        "Make one with `openssl rand -base64 32`, and name its SHA-256 in the file of --token-file; on a machine for "
+        + "development, --set access.local_management=true does without"
 
     private func refuse(_ reason: Refusal, _ status: Int, _ problem: String) -> ServerResponse {
         refused.withLock(of: CallingThread.fingerprint) { $0[reason, default: 0] += 1 }

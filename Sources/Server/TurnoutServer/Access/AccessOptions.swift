@@ -1,8 +1,11 @@
 /// Who may use the server, from where, and how often.
 package struct AccessOptions: Sendable, Equatable {
-    /// The file of management tokens; see ``ManagementTokens``. Default: nil, no tokens: management requests are
-    /// answered to this machine only.
+    /// The file of management tokens; see ``ManagementTokens``. Default: nil, no tokens: only this machine may read the
+    /// status and the metrics, and the rest of the management is refused.
     package var tokenFile: String?
+    /// Whether, without tokens, requests from this machine may also change flags and read events. Default: false: a
+    /// proxy on this machine that does not say for whom it asks would open them to all its clients.
+    package var allowsLocalManagement = false
     /// The host names that requests may address. `.example.com` stands for all subdomains, `.` for any host. Default:
     /// nil; the names of this machine if the server listens on the loopback address only, otherwise any.
     package var allowedHosts: [String]?
@@ -27,6 +30,9 @@ package struct CORSOptions: Sendable, Equatable {
     /// Further request headers that pages may set; `*` for all that they ask for. Default: none; those of the server's
     /// clients are always allowed.
     package var headers: [String] = []
+    /// Further response headers that pages can read. Default: none; those that the server's clients need can always be
+    /// read.
+    package var exposedHeaders: [String] = []
     /// How long browsers keep the answer to a preflight request. Default: 5 minutes, as in the Agent.
     package var maximumAge = Duration.seconds(300)
 

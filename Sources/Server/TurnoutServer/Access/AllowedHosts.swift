@@ -20,11 +20,26 @@ package struct AllowedHosts: Sendable {
         self.names = Set(lowercased.filter { !$0.hasPrefix(".") } + [address.lowercased()])
     }
 
-    /// Whether a request addresses an allowed host. A proxy's `X-Forwarded-Host`, then `Forwarded`, take precedence
-    /// over `Host`, as in the Agent. A request that names no host is allowed: browsers always name one.
+    /// Whether every host that a request names is allowed: in `Host`, and in a proxy's `X-Forwarded-Host` and
+    /// `Forwarded`. A request that names none is allowed: browsers always name one.
+    ///
+    /// In the Agent, the headers of proxies replace `Host`. But a web page can set them: with a name of its own that
+    /// resolves to this machine, it could add an allowed one.
     package func allows(_ head: RequestHead) -> Bool {
-        guard !allowsAll, let host = Self.host(of: head) else { return true }
-        return names.contains(host) || suffixes.contains { host.hasSuffix($0) }
+        allowsAll
+            || head.headers.fields.allSatisfy { field in
+                if field.name.equalsIgnoringCase("Host") { return allows(field.value) }
+                if field.name.equalsIgnoringCase("X-Forwarded-Host") {
+                    return field.value.split(separator: ",").allSatisfy { allows($0.filter { $0 != " " }) }
+                }
+                return !field.name.equalsIgnoringCase("Forwarded")
+                    || Self.forwardedHosts(field.value).allSatisfy(allows)
+            }
+    }
+
+    private func allows(_ host: String) -> Bool {
+        let name = Self.withoutPort(host)
+        return names.contains(name) || suffixes.contains { name.hasSuffix($0) }
     }
 
     /// Whether an address is only reachable from this machine.
@@ -32,12 +47,11 @@ package struct AllowedHosts: Sendable {
         address == "::1" || address == "localhost" || address.hasPrefix("127.") || address == "::ffff:127.0.0.1"
     }
 
-    private static func host(of head: RequestHead) -> String? {
-        let forwarded = head.headers["Forwarded"]?.split { $0 == ";" || $0 == "," }.lazy
+    private static func forwardedHosts(_ value: String) -> [String] {
+        value.split { $0 == ";" || $0 == "," }
             .map { $0.drop { $0 == " " } }
-            .first { $0.lowercased().hasPrefix("host=") }
-            .map { String($0.dropFirst(5)).filter { $0 != "\"" } }
-        return (head.headers["X-Forwarded-Host"] ?? forwarded ?? head.headers["Host"]).map(withoutPort)
+            .filter { $0.lowercased().hasPrefix("host=") }
+            .map { $0.dropFirst(5).filter { $0 != "\"" } }
     }
 
     /// The name in lower case, without a port and without the brackets of an IPv6 address.

@@ -3,6 +3,7 @@ package struct CORSPolicy: Sendable {
     private let options: CORSOptions
     private let allowsAll: Bool
     private let maximumAge: String
+    private let exposedHeaders: String
 
     /// The request headers of the server's clients.
     private static let headers =
@@ -15,6 +16,7 @@ package struct CORSPolicy: Sendable {
     package init(_ options: CORSOptions) {
         self.options = options
         allowsAll = options.origins.contains("*")
+        exposedHeaders = ([Self.exposedHeaders] + options.exposedHeaders).joined(separator: ", ")
         maximumAge = "\(Int64(options.maximumAge / .seconds(1)))"
     }
 
@@ -40,7 +42,7 @@ package struct CORSPolicy: Sendable {
     package func allow(_ head: RequestHead, _ headers: inout HeaderFields) {
         guard let origin = allowedOrigin(of: head) else { return }
         headers.append("Access-Control-Allow-Origin", origin)
-        headers.append("Access-Control-Expose-Headers", Self.exposedHeaders)
+        headers.append("Access-Control-Expose-Headers", exposedHeaders)
         if !allowsAll { headers.append("Vary", "Origin") }
     }
 

@@ -100,10 +100,10 @@ extension AgentConfiguration {
 
     private func write(_ cors: AgentCORS, to writer: inout JSONWriter) {
         writer.member("allowedOrigins", cors.origins ?? [])
-        writer.member("allowedMethods", cors.methods ?? [])
+        writer.member("allowedMethods", [])
         writer.member("allowedHeaders", cors.headers ?? [])
         writer.member("exposedHeaders", cors.exposedHeaders ?? [])
-        writer.member("allowedCredentials", cors.allowsCredentials ?? false)
+        writer.member("allowedCredentials", false)
         writer.count("maxAge", cors.maximumAge ?? 0)
     }
 

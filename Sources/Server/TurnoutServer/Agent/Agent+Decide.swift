@@ -206,6 +206,6 @@ extension Decision {
     /// Whether the variation is from the rule for everyone else, which the vendor's application makes for each flag.
     fileprivate var isEveryoneElse: Bool {
         guard source == .rollout, let rule else { return false }
-        return rule.key.hasPrefix("default-") && rule.key == rule.id
+        return Rule.isGenerated(rule.key, ofRule: rule.id)
     }
 }

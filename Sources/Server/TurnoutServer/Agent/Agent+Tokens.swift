@@ -33,6 +33,11 @@ extension Agent {
         configuration.apiAuthorization.isEnabled ? authorize(request, for: sdkKey)?.response : nil
     }
 
+    /// Whether a request has an administrator's token.
+    func isAdministrator(_ head: RequestHead) -> Bool {
+        configuration.adminAuthorization.isEnabled && authorizeAdministrator(ServerRequest(head)) == nil
+    }
+
     /// The refusal of a request without an administrator's token, or nil.
     func authorizeAdministrator(_ request: ServerRequest) -> AgentRefusal? {
         guard configuration.adminAuthorization.isEnabled else { return nil }

@@ -50,19 +50,23 @@ package struct Agent: Sendable {
             Route("POST", "/oauth/token", "issues a token", bodyLimit: 16 << 10) {
                 self.token(for: $0, [(self.tokens, .client), (self.adminTokens, .administrator)])
             },
+            Route("GET", AgentHandler.healthRoute, "tells whether the process is alive", access: .open) { _ in
+                .now(.json(200, Array("{\"status\":\"ok\"}\n".utf8)))
+            },
             Route("GET", "/openapi.yaml", "describes these routes", access: .open) { _ in .now(OpenAPIDocument.response)
+            },
+            Route("GET", "/", "names the server, and where its routes are described", access: .open) { _ in
+                .now(.text(200, "Turnout \(self.services.version). The routes are described at /openapi.yaml\n"))
             },
         ]
     }
 
     /// The routes for administrators.
     package var admin: [Route] {
-        var routes = [
+        [
             adminRoute("/config", "the configuration, without secrets") { .json(200, $0.configuration.json) },
             adminRoute("/info", "the version, and the time since the start") { $0.info },
         ]
-        if let metrics = services.metrics { routes.append(adminRoute("/metrics", "metrics") { _ in metrics() }) }
-        return routes
     }
 
     /// The route for announcements of changed datafiles.
@@ -80,38 +84,32 @@ package struct Agent: Sendable {
         _ method: String, _ path: String, _ summary: String, _ respond: @escaping @Sendable (AgentCall) -> Answer
     ) -> Route {
         Route(method, path, summary) { request in
-            let requestID = self.requestID(of: request)
-            guard let unknown = self.unknownKey(of: request) else {
-                return self.answer(request, respond).identified(by: requestID)
-            }
-            return .later {
-                _ = await self.clients.loaded(unknown)
-                return await self.answer(request, respond).response.identified(by: requestID)
-            }
+            guard let key = self.loadableKey(of: request) else { return self.answer(request, nil, respond) }
+            return self.clients.loading(key) { self.answer(request, $0, respond) }
         }
     }
 
     private func answer(
-        _ request: ServerRequest, _ respond: @Sendable (AgentCall) -> Answer
+        _ request: ServerRequest, _ absence: DatafileAbsence?, _ respond: @Sendable (AgentCall) -> Answer
     ) -> Answer {
-        switch admit(request) {
+        switch admit(request, absence) {
         case .failure(let refusal): .now(refusal.response)
         case .success(let client): respond(AgentCall(request: request, client: client))
         }
     }
 
-    /// The SDK key of a request whose datafile may have to be downloaded first; nil if it is known.
-    private func unknownKey(of request: ServerRequest) -> String? {
-        guard clients.canLoad, let text = request.head.headers[ClientKey.header], Self.isPlausible(text) else {
-            return nil
-        }
+    /// The SDK key of a request, if its datafile may be downloaded for it.
+    private func loadableKey(of request: ServerRequest) -> String? {
+        guard let text = request.head.headers[ClientKey.header], Self.isPlausible(text) else { return nil }
         let key = ClientKey(text)
-        guard services.allowsAccess(key.sdkKey, key.accessToken) else { return nil }
-        return clients.has(key.sdkKey) ? nil : key.sdkKey
+        return services.allowsAccess(key.sdkKey, key.accessToken) ? key.sdkKey : nil
     }
 
-    /// The client for a request, or the response that refuses it.
-    private func admit(_ request: ServerRequest) -> Result<DecisionClient, AgentRefusal> {
+    /// The client for a request, or the response that refuses it. `absence` is why upstream has sent no datafile of the
+    /// SDK key; nil if it was not asked, or has sent one.
+    private func admit(
+        _ request: ServerRequest, _ absence: DatafileAbsence?
+    ) -> Result<DecisionClient, AgentRefusal> {
         guard let key = request.head.headers["X-Optimizely-SDK-Key"], !key.isEmpty else {
             return .failure(AgentRefusal(400, "missing required X-Optimizely-SDK-Key header"))
         }
@@ -121,6 +119,9 @@ package struct Agent: Sendable {
         }
         guard services.allowsAccess(sdkKey, accessToken), let client = clients[sdkKey] else {
             guard Self.isPlausible(key) else { return .failure(AgentRefusal(400, "sdkKey failed validation")) }
+            if case .unavailable? = absence {
+                return .failure(AgentRefusal(500, "failed to instantiate Optimizely for SDK Key: \(sdkKey)"))
+            }
             return .failure(
                 AgentRefusal(
                     403,
@@ -145,12 +146,6 @@ package struct Agent: Sendable {
                             || byte == UInt8(ascii: "_")
                     }
             }
-    }
-
-    /// The id of a request: the client's own, or a new one.
-    private func requestID(of request: ServerRequest) -> String {
-        if let id = request.head.headers["X-Request-Id"], !id.isEmpty, id.utf8.count <= 200 { return id }
-        return services.random.eventID().description.lowercased()
     }
 
     private func adminRoute(
@@ -182,16 +177,6 @@ struct AgentRefusal: Error {
     init(_ status: Int, _ message: String) { response = .agentError(status, message) }
 }
 
-extension Answer {
-    /// The answer with the id of its request.
-    fileprivate func identified(by requestID: String) -> Answer {
-        switch self {
-        case .now(let response): .now(response.identified(by: requestID))
-        case .later(let body): .later { await body().identified(by: requestID) }
-        }
-    }
-}
-
 extension ServerRequest {
     /// Whether the content is JSON.
     var hasJSON: Bool {
@@ -215,12 +200,5 @@ extension ServerResponse {
             writer.member("error", message)
             writer.endObject()
         }
-    }
-
-    /// The response with the id of its request.
-    func identified(by requestID: String) -> ServerResponse {
-        var response = self
-        response.headers.append("X-Request-Id", requestID)
-        return response
     }
 }

@@ -79,14 +79,10 @@ package struct AgentConfiguration: Sendable, Equatable {
 package struct AgentCORS: Sendable, Equatable {
     /// The origins; `*` for all. Nil: the server's own setting.
     package var origins: [String]?
-    /// The methods. Nil: the server's own setting.
-    package var methods: [String]?
     /// The request headers. Nil: the server's own setting.
     package var headers: [String]?
     /// The response headers that pages can read. Nil: the server's own setting.
     package var exposedHeaders: [String]?
-    /// Whether cookies are sent. Nil: the server's own setting.
-    package var allowsCredentials: Bool?
     /// How long browsers keep this, in seconds. Nil: the server's own setting.
     package var maximumAge: Int?
 }

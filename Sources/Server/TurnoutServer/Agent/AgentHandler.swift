@@ -1,17 +1,16 @@
 import TurnoutClient
 
-/// The steps of the Agent's interface that depend on no route: health, the host of the request, and batches.
+/// The steps of the Agent's interface that depend on no route: paths of the health, the host of the request, batches.
 ///
 /// A listener's handler: everything else is passed on, usually to a ``RouteTable``.
 package struct AgentHandler: RequestHandler {
     /// What the handler answers itself, for the metrics.
     package enum Step: Int, Sendable, CaseIterable {
-        case health, batch
+        case batch
 
         /// The method and the paths.
         package var name: (method: String, pattern: String) {
             switch self {
-            case .health: ("GET", "*/health")
             case .batch: ("POST", "*/batch")
             }
         }
@@ -19,6 +18,9 @@ package struct AgentHandler: RequestHandler {
 
     /// Counts an answer; nil: the host of the request was not allowed.
     package typealias Count = @Sendable (Step?, _ status: Int, _ time: Duration) -> Void
+
+    /// The path of the route that reports the health.
+    static let healthRoute = "/health"
 
     private let configuration: AgentConfiguration
     private let services: AgentServices
@@ -52,12 +54,16 @@ package struct AgentHandler: RequestHandler {
 
     package func bodyLimit(for head: RequestHead) -> Int {
         if isBatch(head) { return AgentBatch.bodyLimit }
-        return isHealth(head) ? 0 : next.bodyLimit(for: head)
+        return next.bodyLimit(for: routed(head))
     }
 
     package func respond(to request: ServerRequest) -> Answer {
         let start = now()
-        if isHealth(request.head) { return counted(.now(health), .health, start) }
+        if isHealth(request.head) {
+            var request = request
+            request.head = routed(request.head)
+            return next.respond(to: request)
+        }
         guard allowedHosts.allows(request.head) else {
             return counted(.now(.agentError(404, "invalid request host")), nil, start)
         }
@@ -83,18 +89,16 @@ package struct AgentHandler: RequestHandler {
         head.method == "GET" && head.path.hasSuffixIgnoringCase(configuration.healthPath)
     }
 
-    private func isBatch(_ head: RequestHead) -> Bool {
-        head.method == "POST" && head.path.hasSuffixIgnoringCase("/batch")
+    /// Any path that ends in the health path is that of the health.
+    private func routed(_ head: RequestHead) -> RequestHead {
+        guard isHealth(head) else { return head }
+        var head = head
+        head.path = Self.healthRoute
+        return head
     }
 
-    /// Any path that ends in the health path is answered, on every port.
-    private var health: ServerResponse {
-        let problem = services.problem()
-        return .go(problem == nil ? 200 : 503) { writer in
-            writer.beginObject()
-            writer.member("status", problem ?? "ok")
-            writer.endObject()
-        }
+    private func isBatch(_ head: RequestHead) -> Bool {
+        head.method == "POST" && head.path.hasSuffixIgnoringCase("/batch")
     }
 }
 

@@ -13,16 +13,10 @@ package struct AgentServices: Sendable {
     /// Whether the datafile of an SDK key may be used with an access token, which is nil if the request has none.
     /// Default: always.
     package var allowsAccess: @Sendable (_ sdkKey: String, _ token: String?) -> Bool = { _, _ in true }
-    /// What is wrong with the server, in a few words; nil if it is healthy. Default: nil.
-    package var problem: @Sendable () -> String? = { nil }
-    /// Answers requests for metrics. Default: nil, there is no such route.
-    package var metrics: (@Sendable () -> ServerResponse)?
     /// Signs and verifies tokens. Default: nil, there are no tokens and no webhook.
     package var cryptography: (any Cryptography)?
     /// Provides the time of day. Default: the system's clock.
     package var wallClock: any WallClock = .system
-    /// Generates the ids of requests. Default: the system's random numbers.
-    package var random: any RandomSource = .system
     /// Measures the time since the start. Default: from now on.
     package var uptime: @Sendable () -> Duration = ContinuousClock().stopwatch()
     /// Receives warnings. Default: the standard error output.
@@ -30,7 +24,7 @@ package struct AgentServices: Sendable {
     /// The version of the server.
     package var version = LibraryVersion.current
 
-    /// Creates services that know no segments, tokens and metrics.
+    /// Creates services that know no segments and tokens.
     package init() {}
 }
 

@@ -80,14 +80,10 @@ package enum AgentSettings {
         AgentSetting(
             "API_CORS_ALLOWEDORIGINS", "The origins of web pages, separated by commas.", \.cors.origins,
             .optionalList),
-        AgentSetting("API_CORS_ALLOWEDMETHODS", "The methods of web pages.", \.cors.methods, .optionalList),
         AgentSetting("API_CORS_ALLOWEDHEADERS", "The request headers of web pages.", \.cors.headers, .optionalList),
         AgentSetting(
             "API_CORS_EXPOSEDHEADERS", "The response headers that web pages read.", \.cors.exposedHeaders,
             .optionalList),
-        AgentSetting(
-            "API_CORS_ALLOWEDCREDENTIALS", "Whether web pages send cookies.", \.cors.allowsCredentials,
-            .optionalBoolean),
         AgentSetting(
             "API_CORS_MAXAGE", "How long browsers keep these answers, in seconds.", \.cors.maximumAge, .optionalCount),
         AgentSetting(

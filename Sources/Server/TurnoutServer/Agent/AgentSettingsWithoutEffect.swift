@@ -15,6 +15,8 @@ package enum AgentSettingsWithoutEffect {
         Setting("ADMIN_PORT", "all routes are on one port; send requests for administrators to that of clients"),
         Setting("WEBHOOK_PORT", "all routes are on one port; have the webhook call that of clients"),
         Setting("CONFIG_FILENAME", "the Agent's configuration file is not read; set its values as variables"),
+        Setting("API_CORS_ALLOWEDMETHODS", "web pages may use the methods that a path has; remove the variable"),
+        Setting("API_CORS_ALLOWEDCREDENTIALS", "there are no cookies; remove the variable"),
         Setting("CLIENT_SDKKEYREGEX", "an SDK key is valid if there is a datafile for it; remove the variable"),
         Setting("CLIENT_BATCHSIZE", stored), Setting("CLIENT_QUEUESIZE", stored),
         Setting("CLIENT_FLUSHINTERVAL", stored),
@@ -42,7 +44,10 @@ package enum AgentSettingsWithoutEffect {
             "SYNCHRONIZATION_DATAFILE_ENABLE",
             "each process follows its source of datafiles itself; remove the "
                 + "variable"),
-        Setting("TRACING_ENABLED", "spans are not exported; requests pass `traceparent` on"),
+        Setting(
+            "TRACING_ENABLED",
+            "spans are not exported; requests for datafiles, segments and "
+                + "predictions that a client's request causes carry its `traceparent`"),
     ]
 
     private static let stored = "events are in the file before a request is answered; remove the variable"

@@ -1,3 +1,4 @@
+import TurnoutClient
 import TurnoutEngine
 
 /// A store or a cache that the Agent's settings describe.
@@ -52,17 +53,5 @@ extension JSONValue {
     fileprivate func number(_ key: String) -> Int? {
         guard case .integer(let value)? = self[key] else { return nil }
         return Int(exactly: value)
-    }
-}
-
-extension String {
-    /// The text as part of an address: everything but letters and digits of ASCII is escaped.
-    fileprivate var percentEncoded: String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let bytes = utf8.flatMap { byte -> [UInt8] in
-            let isPlain = (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10
-            return isPlain ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

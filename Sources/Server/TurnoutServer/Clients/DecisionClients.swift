@@ -72,17 +72,17 @@ package final class DecisionClients: Sendable {
         return add(makeClient(served))
     }
 
-    /// Whether there is a datafile for an SDK key.
-    package func has(_ sdkKey: String) -> Bool { directory[sdkKey] != nil }
-
-    /// Whether an SDK key that has no datafile may get one: ``loaded(_:)`` asks upstream for it.
-    package var canLoad: Bool { upstream != nil }
-
-    /// The client for an SDK key; downloads its datafile from upstream if necessary.
-    package func loaded(_ sdkKey: String) async -> DecisionClient? {
-        if let known = known(sdkKey) { return known }
-        _ = await upstream?.datafile(sdkKey)
-        return self[sdkKey]
+    /// Answers a request with an SDK key, after its datafile was downloaded from upstream if that is necessary.
+    ///
+    /// - Parameters:
+    ///   - sdkKey: The key.
+    ///   - respond: Answers. Its argument is why upstream has sent no datafile; nil if it was not asked, or has sent one.
+    /// - Returns: The answer.
+    package func loading(
+        _ sdkKey: String, _ respond: @escaping @Sendable (DatafileAbsence?) -> Answer
+    ) -> Answer {
+        guard let upstream, directory[sdkKey] == nil else { return respond(nil) }
+        return .later { await respond(await upstream.load(sdkKey)).response }
     }
 
     private func known(_ sdkKey: String) -> DecisionClient? {

@@ -105,7 +105,7 @@ extension ConfigurationSetting {
     private static let events: [ConfigurationSetting] = [
         .init(
             "events.forward", \.events.forwardingAddress, "Another intake to which events are forwarded.",
-            secrecy: .address),
+            agent: "client.eventURL", secrecy: .address),
         .init(
             "events.retention_days", \.events.retentionDays, "The days for which events are kept.",
             expected: "a whole number from 1 to 36500", isValid: { 1...36_500 ~= $0 }),
@@ -144,6 +144,9 @@ extension ConfigurationSetting {
     private static let access: [ConfigurationSetting] = [
         .init("access.token_file", \.access.tokenFile, "The file of management tokens."),
         .init(
+            "access.local_management", \.access.allowsLocalManagement,
+            "Whether, without tokens, this machine may change flags and read events."),
+        .init(
             "access.allowed_hosts", \.access.allowedHosts, "The host names that requests may address.",
             agent: "server.allowedHosts"),
         .init(
@@ -158,6 +161,9 @@ extension ConfigurationSetting {
         .init(
             "access.cors.headers", \.access.cors.headers, "Further request headers of web pages; * for all.",
             agent: "api.cors.allowedHeaders"),
+        .init(
+            "access.cors.exposed_headers", \.access.cors.exposedHeaders,
+            "Further response headers that web pages can read.", agent: "api.cors.exposedHeaders"),
         .init(
             "access.cors.maximum_age", \.access.cors.maximumAge, "How long browsers keep the answer to a preflight."),
     ]

@@ -13,6 +13,7 @@ package final class DatafileDirectory: Sendable {
         var problems: [String: DatafileSourceProblem] = [:]
         var metrics: [String: [String: Metric]] = [:]
         var segments: [String: [DefinedSegment]] = [:]
+        var firstKeys: [String: String] = [:]
     }
 
     private let wallClock: any WallClock
@@ -67,6 +68,28 @@ package final class DatafileDirectory: Sendable {
     package func remove(_ sdkKey: String) {
         change { state in state.datafiles.removeValue(forKey: sdkKey).map { _ in .removed(sdkKey: sdkKey) } }
     }
+
+    // MARK: Projects
+
+    /// Whether there is a datafile of a project.
+    func hasProject(_ id: String) -> Bool {
+        state.withLock { $0.datafiles.values.contains { $0.project.projectID == id } }
+    }
+
+    /// The datafile of a project for clients that name no environment: that of the project file's first one, else of
+    /// the one that is called `production`, else the only one. Nil if that leaves a choice, or there is none.
+    func datafile(ofProject id: String) -> ServedDatafile? {
+        state.withLock { state in
+            let datafiles = state.datafiles.values.filter { $0.project.projectID == id }
+            if let first = datafiles.first(where: { state.firstKeys.values.contains($0.sdkKey) }) { return first }
+            let production = datafiles.filter { $0.project.environmentKey == "production" }
+            if production.count == 1 { return production[0] }
+            return datafiles.count == 1 ? datafiles[0] : nil
+        }
+    }
+
+    /// Names the SDK key of the first environment in a source; nil if the source has no order.
+    func setFirst(_ sdkKey: String?, by source: String) { state.withLock { $0.firstKeys[source] = sdkKey } }
 
     // MARK: Problems
 

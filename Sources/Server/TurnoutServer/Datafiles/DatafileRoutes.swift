@@ -52,30 +52,29 @@ package struct DatafileRoutes: Sendable {
             return .now(datafile.response(to: head))
         }
         guard let upstream else { return .now(Self.forbidden) }
-        return .later { await upstream.datafile(sdkKey)?.response(to: head) ?? Self.forbidden }
+        return .later {
+            do throws(DatafileAbsence) { return try await upstream.datafile(sdkKey).response(to: head) } catch {
+                return error.response
+            }
+        }
     }
 
     private func changes(_ sdkKey: String, _ head: RequestHead) -> Answer {
         guard tokens.allow(sdkKey, token: head.bearerToken) else { return .now(Self.forbidden) }
         if directory[sdkKey] != nil { return .now(streams.open(sdkKey, head)) }
         guard let upstream else { return .now(Self.forbidden) }
-        return .later { [streams] in
-            await upstream.datafile(sdkKey) == nil ? Self.forbidden : streams.open(sdkKey, head)
-        }
+        return .later { [streams] in await upstream.load(sdkKey)?.response ?? streams.open(sdkKey, head) }
     }
 
-    /// Older clients name a project, and get its first environment's datafile.
+    /// Older clients name a project and no environment; see ``DatafileDirectory/datafile(ofProject:)``.
     private func project(_ projectID: String, _ head: RequestHead) -> ServerResponse {
-        for sdkKey in directory.sdkKeys where tokens.allow(sdkKey, token: nil) {
-            if let datafile = directory[sdkKey], datafile.project.projectID == projectID {
-                return datafile.response(to: head)
-            }
+        guard let datafile = directory.datafile(ofProject: projectID), tokens.allow(datafile.sdkKey, token: nil) else {
+            return Self.forbidden
         }
-        return Self.forbidden
+        return datafile.response(to: head)
     }
 
-    /// Clients understand this status as "unknown SDK key".
-    private static let forbidden = ServerResponse.error(403, "unknown SDK key")
+    private static let forbidden = DatafileAbsence.unknownKey.response
 }
 
 extension ServedDatafile {

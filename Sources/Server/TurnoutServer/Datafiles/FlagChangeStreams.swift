@@ -47,7 +47,7 @@ package final class FlagChangeStreams: Sendable {
 
     /// Opens a stream for an SDK key.
     func open(_ sdkKey: String, _ head: RequestHead) -> ServerResponse {
-        guard directory[sdkKey] != nil else { return .error(403, "unknown SDK key") }
+        guard directory[sdkKey] != nil else { return DatafileAbsence.unknownKey.response }
         guard let stream = streams.open(sdkKey) else {
             var response = ServerResponse.error(503, "too many streams")
             response.headers["Retry-After"] = "30"

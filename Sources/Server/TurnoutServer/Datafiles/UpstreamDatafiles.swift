@@ -9,12 +9,16 @@ package final class UpstreamDatafiles: Sendable {
     package struct Options: Sendable {
         /// The time between two requests for a key. Default: a minute.
         package var pollingInterval = Duration.seconds(60)
-        /// The time for which an unknown key is refused without a new request. Default: 30 seconds.
+        /// The time for which a key that the other server does not know is refused without a new request. Default:
+        /// 30 seconds.
         package var refusalTime = Duration.seconds(30)
         /// The time after which a key that nothing has asked for is forgotten. Default: an hour.
         package var idleTime = Duration.seconds(3_600)
         /// The maximum number of keys. Further ones are refused. Default: 1,000.
         package var maximumKeys = 1_000
+        /// When clients shall ask again for a datafile that could not be loaded, unless the other server says when.
+        /// Default: 5 seconds.
+        package var retryTime = Duration.seconds(5)
 
         /// Creates the standard options.
         package init() {}
@@ -41,7 +45,7 @@ package final class UpstreamDatafiles: Sendable {
     private let random: any RandomSource
     private let log: any Log
     private let source: @Sendable (String) -> any DatafileSource
-    private let flights = SingleFlight<String, Bool>()
+    private let flights = SingleFlight<String, DatafileAbsence?>()
     private let state: Locked<State>
 
     /// Creates a relay without keys.
@@ -71,27 +75,40 @@ package final class UpstreamDatafiles: Sendable {
     /// Downloads the datafiles of keys that are always served. Uses the cached ones of keys that cannot be downloaded.
     package func start(_ sdkKeys: [String]) async {
         await withTaskGroup(of: Void.self) { group in
-            for sdkKey in sdkKeys { group.addTask { _ = await self.datafile(sdkKey, isPermanent: true) } }
+            for sdkKey in sdkKeys { group.addTask { _ = await self.load(sdkKey, isPermanent: true) } }
         }
     }
 
-    /// The datafile of an SDK key; nil if the other server does not know it, or cannot be reached for the first time.
-    package func datafile(_ sdkKey: String) async -> ServedDatafile? { await datafile(sdkKey, isPermanent: false) }
+    /// The datafile of an SDK key, which is downloaded if it is not there yet.
+    ///
+    /// - Throws: ``DatafileAbsence``, if there is none.
+    package func datafile(_ sdkKey: String) async throws(DatafileAbsence) -> ServedDatafile {
+        if let absence = await load(sdkKey) { throw absence }
+        guard let datafile = directory[sdkKey] else { throw unavailable }
+        return datafile
+    }
 
-    private func datafile(_ sdkKey: String, isPermanent: Bool) async -> ServedDatafile? {
-        if let datafile = directory[sdkKey] {
+    /// Downloads the datafile of an SDK key into the directory, unless it is there.
+    ///
+    /// - Returns: Why there is none; nil if there is one.
+    package func load(_ sdkKey: String) async -> DatafileAbsence? { await load(sdkKey, isPermanent: false) }
+
+    private func load(_ sdkKey: String, isPermanent: Bool) async -> DatafileAbsence? {
+        if directory[sdkKey] != nil {
             touch(sdkKey)
-            return datafile
+            return nil
         }
         let now = uptime()
-        let isAllowed = state.withLock { state in
-            !state.isClosed && state.refusals.value(for: sdkKey, at: now) == nil
-                && (isPermanent || state.relays.count < options.maximumKeys)
+        let absence = state.withLock { state -> DatafileAbsence? in
+            if state.refusals.value(for: sdkKey, at: now) != nil { return .unknownKey }
+            let isFull = !isPermanent && state.relays.count >= options.maximumKeys
+            return state.isClosed || isFull ? unavailable : nil
         }
-        guard isAllowed else { return nil }
-        _ = await flights.value(for: sdkKey) { await self.begin(sdkKey, isPermanent) }
-        return directory[sdkKey]
+        if let absence { return absence }
+        return await flights.value(for: sdkKey) { await self.begin(sdkKey, isPermanent) }
     }
+
+    private var unavailable: DatafileAbsence { .unavailable(retryAfter: options.retryTime) }
 
     /// Records that a key is in use.
     package func touch(_ sdkKey: String) {
@@ -114,21 +131,24 @@ package final class UpstreamDatafiles: Sendable {
         for polling in relays { polling?.cancel() }
     }
 
-    private func begin(_ sdkKey: String, _ isPermanent: Bool) async -> Bool {
+    private func begin(_ sdkKey: String, _ isPermanent: Bool) async -> DatafileAbsence? {
         let source = source(sdkKey)
-        let isKnown = await refresh(sdkKey, from: source) == nil
-        if !isKnown, let cached = source.cached() {
-            directory.publish(cached, for: sdkKey)
-        } else if !isKnown, !isPermanent {
+        let error = await refresh(sdkKey, from: source)
+        if error != nil, let cached = source.cached() { directory.publish(cached, for: sdkKey) }
+        let absence = directory[sdkKey] == nil ? absence(after: error) : nil
+        if let absence, !isPermanent {
+            // A key is remembered only if the other server knows that it does not exist.
             let now = uptime()
-            state.withLock { $0.refusals.save(true, for: sdkKey, at: now) }
+            if absence == .unknownKey { state.withLock { $0.refusals.save(true, for: sdkKey, at: now) } }
+            // Anyone can ask for any key, and the status must not grow with them. The log has the cause.
             directory.report(nil, of: Self.name(sdkKey))
-            return false
+            return absence
         }
         let now = uptime()
         state.withLock { state in
             guard !state.isClosed, state.relays[sdkKey] == nil else { return }
             state.relays[sdkKey] = Relay(source: source, lastUse: now, isPermanent: isPermanent)
+            // Polling is not part of the request that first needs the datafile, nor of its trace.
             state.relays[sdkKey]?.polling = Task.detached { [weak self, options, clock, random] in
                 var schedule = PollingSchedule(
                     interval: options.pollingInterval, floor: .milliseconds(100), random: random)
@@ -138,7 +158,16 @@ package final class UpstreamDatafiles: Sendable {
                 }
             }
         }
-        return true
+        return absence
+    }
+
+    /// Why there is no datafile after a request for it.
+    private func absence(after error: (any Error)?) -> DatafileAbsence {
+        switch error as? DatafileSourceError {
+        case .status(403, _), .status(404, _), .status(410, _): .unknownKey
+        case .status(_, let time?): .unavailable(retryAfter: time)
+        default: unavailable
+        }
     }
 
     /// Requests a newer datafile, or forgets the key if it is idle. Returns whether polling goes on.
@@ -173,8 +202,8 @@ package final class UpstreamDatafiles: Sendable {
             return nil
         } catch {
             guard !Task.isCancelled else { return error }
-            log.failure(
-                .warning, "upstream: no newer datafile of \(Self.name(sdkKey)); the last one stays in use", error)
+            let consequence = directory[sdkKey] == nil ? "" : "; the last one stays in use"
+            log.failure(.warning, "upstream: no newer datafile of \(Self.name(sdkKey))\(consequence)", error)
             let text = (error as? any PrintableError).map { "\($0)" } ?? error.logText
             directory.report(DatafileSourceProblem(text), of: Self.name(sdkKey))
             return error

@@ -20,6 +20,9 @@ package final class WatchedDatafiles: Sendable {
         /// The primary metrics of rules, by id. A project file has them, datafiles do not. Default: none.
         package var metrics: [String: Metric] = [:]
 
+        /// The SDK key of the project's first environment. Default: nil, there is no order.
+        package var firstKey: String?
+
         /// Creates contents.
         package init(_ datafiles: [String: [UInt8]], problems: [String] = []) {
             self.datafiles = datafiles
@@ -107,6 +110,7 @@ package final class WatchedDatafiles: Sendable {
     private func publish(_ contents: Contents) -> String? {
         var problems = contents.problems
         directory.define(contents.metrics, by: name)
+        directory.setFirst(contents.firstKey, by: name)
         for (sdkKey, bytes) in contents.datafiles.sorted(by: { $0.key < $1.key }) {
             do throws(DatafileError) {
                 let previous = directory[sdkKey]?.entityTag

@@ -18,6 +18,8 @@ package struct Route: Sendable {
     package let access: RouteAccess
     /// Answers a request.
     package let respond: @Sendable (ServerRequest) -> Answer
+    /// The number of the placeholder that stands for the key of a request; nil without one.
+    private let keyPlaceholder: Int?
 
     /// Creates a route.
     package init(
@@ -30,7 +32,12 @@ package struct Route: Sendable {
         self.bodyLimit = bodyLimit
         self.access = access
         self.respond = respond
+        let names = pattern.split(separator: "{").dropFirst().map { $0.prefix { $0 != "}" && $0 != "…" } }
+        keyPlaceholder = names.firstIndex { ["sdkKey", "projectID", "ruleID"].contains($0) }
     }
+
+    /// The key of a request among the values of the placeholders: that of a datafile, a project or a bandit.
+    package func key(in parameters: [String]) -> String? { keyPlaceholder.map { parameters[$0] } }
 }
 
 /// The routes of a server.

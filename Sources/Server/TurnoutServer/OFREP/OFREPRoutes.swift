@@ -1,3 +1,4 @@
+import TurnoutClient
 import TurnoutEngine
 
 /// OpenFeature's remote evaluation protocol, version 0.3.
@@ -50,10 +51,11 @@ package struct OFREPRoutes: Sendable {
         ]
         if let changes {
             routes.append(
-                Route("GET", FlagChangeStreams.path + "{key…}", "tells when flags may have changed, over OFREP") {
+                Route("GET", FlagChangeStreams.path + "{sdkKey…}", "tells when flags may have changed, over OFREP") {
                     let key = ClientKey($0.parameters[0])
-                    guard allows(key, $0.head) else { return .now(Self.forbidden) }
-                    return .now(changes.open(key.sdkKey, $0.head))
+                    let head = $0.head
+                    guard allows(key, head) else { return .now(Self.forbidden) }
+                    return clients.loading(key.sdkKey) { .now($0?.response ?? changes.open(key.sdkKey, head)) }
                 })
         }
         return routes
@@ -63,11 +65,10 @@ package struct OFREPRoutes: Sendable {
 
     private func evaluate(_ request: ServerRequest) -> Answer {
         let key = request.parameters[0]
-        let client: DecisionClient
-        switch self.client(request) {
-        case .success(let found): client = found
-        case .failure(let refusal): return .now(refusal.response)
-        }
+        return answer(request, flagKey: key) { evaluate(key, request, $0) }
+    }
+
+    private func evaluate(_ key: String, _ request: ServerRequest, _ client: DecisionClient) -> Answer {
         do throws(EvaluationFailure) {
             let user = try EvaluationContext.user(request.body)
             guard let address = FlagAddress(key, in: client.served.project) else {
@@ -109,11 +110,10 @@ package struct OFREPRoutes: Sendable {
     // MARK: All flags
 
     private func evaluateAll(_ request: ServerRequest) -> Answer {
-        let client: DecisionClient
-        switch self.client(request) {
-        case .success(let found): client = found
-        case .failure(let refusal): return .now(refusal.response)
-        }
+        answer(request, flagKey: nil) { evaluateAll(request, $0) }
+    }
+
+    private func evaluateAll(_ request: ServerRequest, _ client: DecisionClient) -> Answer {
         let user: User
         do throws(EvaluationFailure) { user = try EvaluationContext.user(request.body) } catch {
             return .now(Self.response(error, key: nil))
@@ -184,22 +184,32 @@ package struct OFREPRoutes: Sendable {
 
     // MARK: Requests
 
-    private struct Refusal: Error {
-        let response: ServerResponse
+    /// Answers with the client of the request's key, or refuses the request. Clients stop for good after 403, and ask
+    /// again after 503.
+    private func answer(
+        _ request: ServerRequest, flagKey: String?, _ respond: @escaping @Sendable (DecisionClient) -> Answer
+    ) -> Answer {
+        guard let key = request.head.clientKey else {
+            return .now(.error(401, "an SDK key is required: in X-API-Key, or in the address: /p/KEY/ofrep"))
+        }
+        guard allows(key, request.head) else { return .now(Self.forbidden) }
+        return clients.loading(key.sdkKey) { absence in
+            guard let client = clients[key.sdkKey] else {
+                return .now(absence.map { Self.response($0, flagKey) } ?? Self.forbidden)
+            }
+            let text = key.sdkKey + (key.accessToken.map { ":" + $0 } ?? "")
+            if let response = refusal(request, text) { return .now(response) }
+            return respond(client)
+        }
     }
 
-    private func client(_ request: ServerRequest) -> Result<DecisionClient, Refusal> {
-        let head = request.head
-        guard let key = head.clientKey else {
-            return .failure(
-                Refusal(response: .error(401, "an SDK key is required: in X-API-Key, or in the address: /p/KEY/ofrep")))
-        }
-        guard allows(key, head), let client = clients[key.sdkKey] else {
-            return .failure(Refusal(response: Self.forbidden))
-        }
-        let text = key.sdkKey + (key.accessToken.map { ":" + $0 } ?? "")
-        if let response = refusal(request, text) { return .failure(Refusal(response: response)) }
-        return .success(client)
+    private static func response(_ absence: DatafileAbsence, _ flagKey: String?) -> ServerResponse {
+        var response = absence.response
+        guard response.status == 503 else { return response }
+        var writer = EvaluationWriter()
+        writer.failure(EvaluationFailure(.general, "the flags cannot be loaded now"), key: flagKey)
+        response.body = .bytes(writer.writer.bytes)
+        return response
     }
 
     /// Whether a request may use a key: the token is in the key, `KEY:TOKEN`, or in `Authorization: Bearer`.
@@ -208,7 +218,7 @@ package struct OFREPRoutes: Sendable {
     }
 
     /// Does not tell whether the key exists.
-    private static let forbidden = ServerResponse.error(403, "unknown SDK key")
+    private static let forbidden = DatafileAbsence.unknownKey.response
 
     private func decideOptions(_ head: RequestHead) -> DecideOptions {
         let isOff = head.headers[Self.impressionsHeader].map { $0 == "off" } ?? false
@@ -226,22 +236,5 @@ package struct OFREPRoutes: Sendable {
         var response = ServerResponse.json(200, bytes)
         response.headers["ETag"] = tag
         return response
-    }
-}
-
-extension String {
-    /// The text as a segment of a path.
-    fileprivate var percentEncoded: String {
-        var text = ""
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-            }
-        }
-        return text
     }
 }

@@ -1,6 +1,14 @@
 extension OpenAPIDocument {
     /// The routes that the vendor's Agent does not have, up to those for events.
     static let serverPaths = """
+          /:
+            get:
+              operationId: root
+              summary: Names the server, and where its routes are described.
+              security: []
+              responses:
+                "200": {description: A line of text.}
+                default: {$ref: "#/components/responses/Error"}
           /health:
             get:
               operationId: health
@@ -143,13 +151,13 @@ extension OpenAPIDocument {
               responses:
                 "200": {$ref: "#/components/responses/Object"}
                 default: {$ref: "#/components/responses/Error"}
-          /ofrep/v1/stream/{key}:
+          /ofrep/v1/stream/{sdkKey}:
             get:
               operationId: ofrepChanges
               summary: Tells when flags may have changed, over OFREP. The address is a secret.
               security: []
               parameters:
-                - {name: key, in: path, required: true, description: "KEY, or KEY:TOKEN.", schema: {type: string}}
+                - {name: sdkKey, in: path, required: true, description: "KEY, or KEY:TOKEN.", schema: {type: string}}
               responses:
                 "200": {$ref: "#/components/responses/Events"}
                 default: {$ref: "#/components/responses/Error"}

@@ -1,7 +1,7 @@
 import TurnoutClient
 import TurnoutEngine
 
-/// The routes that tell whether the server works: `/health`, `/ready`, `/status` and `/metrics`.
+/// The routes that tell whether the server works: `/ready`, `/status` and `/metrics`. `/health` is one of the Agent's.
 package struct OperationsRoutes: Sendable {
     private let state: ServerState
     private let version: String
@@ -31,16 +31,14 @@ package struct OperationsRoutes: Sendable {
     /// The routes.
     package var routes: [Route] {
         [
-            Route("GET", "/health", "tells whether the process is alive", access: .open) { _ in .now(health) },
-            Route("GET", "/ready", "tells whether the server shall get requests", access: .open) { _ in .now(ready) },
+            Route("GET", "/ready", "tells whether the server is ready for requests", access: .open) { _ in .now(ready)
+            },
             Route("GET", "/status", "tells what the server is doing, as JSON", access: .management(.read)) { _ in
                 .now(status)
             },
             Route("GET", "/metrics", "metrics for Prometheus", access: .management(.read)) { _ in .now(metricsText) },
         ]
     }
-
-    private var health: ServerResponse { .json(200, Array("{\"status\":\"ok\"}\n".utf8)) }
 
     private var ready: ServerResponse {
         let problems = state.problems
@@ -92,7 +90,7 @@ package struct OperationsRoutes: Sendable {
     private var metricsText: ServerResponse {
         var snapshot = MetricsSnapshot()
         snapshot.add(
-            .gauge, "turnout_server_ready", "Whether the server shall get requests.",
+            .gauge, "turnout_server_ready", "Whether the server is ready for requests.",
             [MetricsSnapshot.Value(state.problems.isEmpty)])
         snapshot.add(
             .gauge, "turnout_server_impaired", "Whether a part cannot do everything although the server is ready.",

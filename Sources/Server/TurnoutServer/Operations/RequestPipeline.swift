@@ -59,7 +59,7 @@ package struct RequestPipeline: RequestHandler {
         let route = routes.routes[index]
         var exchange = exchange
         exchange.route = index
-        if let refusal = access.refusal(of: request.head, route.access) {
+        if let refusal = access.refusal(of: request.head, route.access, key: route.key(in: request.parameters)) {
             return finish(.now(refusal), request.head, exchange)
         }
         return finish(route.respond(request), request.head, exchange)

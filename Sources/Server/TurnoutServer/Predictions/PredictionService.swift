@@ -87,6 +87,9 @@ package final class PredictionService: Sendable {
         return id
     }
 
+    /// Whether a datafile has a bandit with the rule's id.
+    func knows(_ ruleID: String) -> Bool { knownRules[ruleID] != nil }
+
     private var seed: UInt64 { UInt64(bitPattern: Int64(options.seed)) }
 
     private static func rules(_ datafiles: DatafileDirectory, _ options: Options) -> [String: BanditRule] {

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import TestSupport
 import Testing
 import TurnoutCommandIO
@@ -80,6 +81,58 @@ import TurnoutCommands
             #expect(log.hasSuffix("info stopped\n"))
         }
 
+        @Test func aRevokedTokenIsRefusedAfterTheReload() async throws {
+            let folder = TemporaryDirectory()
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let tokens = folder.path + "/tokens.json"
+            // The SHA-256 of "old".
+            try Self.tokens("cba06b5736faf67e54b07b561eae94395e774c517a7d910a54369e1263ccfbd4")
+                .write(toFile: tokens, atomically: true, encoding: .utf8)
+            await #expect(processExitsWith: .exitCode(0)) {
+                [tokens = tokens as String, datafile = Self.datafile as String] in
+                StandardStream.reserve()
+                let port = try TestSocket.listening().port
+                Thread.detachNewThread { revoke(port, tokens) }
+                let options = [
+                    "--flags", datafile, "--token-file", tokens, "--port", "\(port)", "--set", "shutdown.delay=0",
+                ]
+                exit(await Tool.run(["serve"] + options))
+            }
+        }
+
+        fileprivate static func tokens(_ hash: String) -> String {
+            #"{"tokens": {"ci": {"sha256": "\#(hash)", "scopes": ["read"]}}}"#
+        }
+
+        #if Curl
+            @Test func aTraceIsPassedOnToUpstream() async throws {
+                let upstream = try LoopbackServer()
+                try upstream.always(.body(Array(try Data(contentsOf: URL(filePath: Self.datafile)))), to: "/k.json")
+                let address = upstream.address + "/{sdkKey}.json"
+                await #expect(processExitsWith: .exitCode(0)) { [address = address as String] in
+                    StandardStream.reserve()
+                    let port = try TestSocket.listening().port
+                    Thread.detachNewThread {
+                        let trace = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+                        while answer(to: "/datafiles/k.json", port, trace)?.hasPrefix("HTTP/1.1 ") != true {
+                            usleep(2_000)
+                        }
+                        // Polling is not a part of that trace.
+                        usleep(1_500_000)
+                        kill(getpid(), SIGTERM)
+                    }
+                    let options = [
+                        "--upstream", address, "--port", "\(port)", "--set", "shutdown.delay=0", "--set",
+                        "polling_interval=1s",
+                    ]
+                    exit(await Tool.run(["serve"] + options))
+                }
+                let traces = try upstream.requests(to: "/k.json").map { $0.headers["traceparent"] }
+                #expect(traces.first??.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-") == true)
+                #expect(traces.dropFirst().allSatisfy { $0 == nil })
+            }
+        #endif
+
         #if YAML
             @Test func aBrokenEditIsToldWithItsLinesOnce() async throws {
                 let folder = TemporaryDirectory()
@@ -126,9 +179,9 @@ import TurnoutCommands
     }
 
     /// The answer of a server, or nil if it does not listen.
-    private func answer(to path: String, _ port: Int) -> String? {
+    private func answer(to path: String, _ port: Int, _ header: String = "Accept: */*") -> String? {
         guard let socket = try? TestSocket.connected(to: port) else { return nil }
-        socket.write(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
+        socket.write(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(header)\r\nConnection: close\r\n\r\n".utf8))
         var answer = ""
         while socket.isReadable(within: 5_000) {
             let bytes = socket.read()
@@ -136,6 +189,18 @@ import TurnoutCommands
             answer += String(decoding: bytes, as: UTF8.self)
         }
         return answer
+    }
+
+    /// Waits for a server in this process, and replaces its management token.
+    private func revoke(_ port: Int, _ file: String) {
+        let status = { (token: String) in answer(to: "/status", port, "Authorization: Bearer " + token)?.dropFirst(9) }
+        while status("old")?.hasPrefix("200") != true { usleep(2_000) }
+        // The SHA-256 of "new".
+        try? ServeCommandTests.tokens("11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437")
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        kill(getpid(), SIGHUP)
+        while status("old")?.hasPrefix("401") != true || status("new")?.hasPrefix("200") != true { usleep(2_000) }
+        kill(getpid(), SIGTERM)
     }
 
     /// Waits for a server in this process, and makes a mistake in its project, until the status tells of it.

@@ -20,7 +20,9 @@
             let adapters = ServerAdapters(
                 listener: MicrohttpdListener(threads: 2), cryptography: NettleCryptography(),
                 log: StructuredLog(LogOptions()) { _ in })
-            server = Server(ServerConfiguration(), adapters: adapters)
+            var configuration = ServerConfiguration()
+            configuration.access.allowsLocalManagement = true
+            server = Server(configuration, adapters: adapters)
             address = "http://127.0.0.1:\(try server.start())"
             try server.datafiles.publish(Array(datafile.utf8), for: Self.sdkKey)
             server.datafiles.define(defined.map { DefinedSegment($0, of: Self.projectID) }, by: "test")

@@ -46,6 +46,9 @@
             #expect(await status(["Host": "[::1]:8080"]) == 200)
             #expect(await status(["Host": "attacker.example"]) == 404)
             #expect(await status(["Host": "localhost", "X-Forwarded-Host": "attacker.example"]) == 404)
+            // A page of that host, whose name leads to this machine, may add the headers of proxies.
+            #expect(await status(["Host": "attacker.example", "X-Forwarded-Host": "localhost"]) == 404)
+            #expect(await status(["Host": "attacker.example", "Forwarded": "host=localhost"]) == 404)
             #expect(await status(["Host": "localhost", "Forwarded": "for=1.2.3.4; host=\"attacker.example\""]) == 404)
             #expect(await shop.response("GET", "/health", ["Host": "10.0.0.7"]).status == 200)
         }
@@ -89,6 +92,59 @@
             #expect(await shop.response("GET", "/status", ["X-Forwarded-For": "10.0.0.7"]).status == 403)
             // A web page in a browser on this machine.
             #expect(await shop.response("GET", "/status", ["Origin": "https://attacker.example"]).status == 403)
+        }
+
+        @Test(arguments: [("PUT", "/segments/vip/users/ada", "flags"), ("GET", "/users/ada/segments", "events")])
+        func changesAndEventsNeedATokenOrASetting(method: String, path: String, scope: String) async throws {
+            let refused = await (try ShopServer()).response(method, path, [:])
+            #expect(refused.status == 403)
+            for part in ["\"\(scope)\\\"", "openssl rand", "--token-file", "access.local_management=true"] {
+                #expect(refused.text.contains(part), "\(refused.text)")
+            }
+            let development = try ShopServer { $0.access.allowsLocalManagement = true }
+            #expect(await development.response(method, path, [:]).status != 403)
+            #expect(await development.response(method, path, [:], from: "10.0.0.7").status == 403)
+            #expect(await development.response(method, path, ["X-Forwarded-For": "10.0.0.7"]).status == 403)
+            #expect(await development.response(method, path, ["Origin": "https://attacker.example"]).status == 403)
+            // With tokens, the setting allows nothing.
+            let token = try Self.token("secret", [.read])
+            let production = try ShopServer(tokens: [token]) { $0.access.allowsLocalManagement = true }
+            #expect(await production.response(method, path, [:]).status == 401)
+        }
+
+        @Test func tokensCanBeReplaced() async throws {
+            let shop = try ShopServer(tokens: [try Self.token("old", [.read])])
+            func status(_ token: String) async -> Int {
+                await shop.response("GET", "/status", ["Authorization": "Bearer " + token]).status
+            }
+            #expect(await status("old") == 200)
+            shop.server.use([try Self.token("new", [.read])])
+            #expect(await status("old") == 401)
+            #expect(await status("new") == 200)
+        }
+
+        @Test func administratorsOfTheAgentReadTheMetrics() async throws {
+            var authorization = AgentConfiguration().adminAuthorization
+            // The hash of "a".
+            let hash = "$2b$04$abcdefghijklmnopqrstuuMFdJu9yVgmagVAIC24fOZkaFqd3s9JC"
+            authorization.clients = [.init(id: "admin", secretHash: Array(hash.utf8), sdkKeys: [])]
+            authorization.secrets = [Array("secret".utf8)]
+            authorization.timeToLive = .seconds(60)
+            let shop = try ShopServer { $0.agent.adminAuthorization = authorization }
+            let issued = try await shop.response(
+                "POST", "/oauth/token", ["Content-Type": "application/x-www-form-urlencoded"],
+                body: "grant_type=client_credentials&client_id=admin&client_secret=YQ%3D%3D"
+            ).json
+            guard case .string(let token)? = issued["access_token"] else { return #expect(Bool(false), "\(issued)") }
+            for path in ["/metrics", "/info", "/config"] {
+                func status(_ headers: HeaderFields) async -> Int {
+                    await shop.response("GET", path, headers, from: "10.0.0.7").status
+                }
+                #expect(await status(["Authorization": "Bearer " + token]) == 200, "\(path)")
+                #expect(await status([:]) != 200, "\(path)")
+            }
+            let upload = await shop.response("PUT", "/segments/vip/users/ada", ["Authorization": "Bearer " + token])
+            #expect(upload.status == 403)
         }
 
         @Test func aTokenNeedsTheScope() async throws {
@@ -140,6 +196,35 @@
             // Another key is not affected, and neither is the health.
             #expect(await shop.response("POST", Self.evaluation, ["X-API-Key": "other"], body: Self.ada).status == 403)
             #expect(await shop.response("GET", "/health").status == 200)
+        }
+
+        @Test(arguments: [
+            "/datafiles/\(ShopServer.key).json", "/ofrep/v1/stream/\(ShopServer.key)", "/json/100300.json",
+        ])
+        func aKeyInThePathHasARateOfItsOwn(path: String) async throws {
+            let shop = try ShopServer {
+                $0.access.requestsPerSecond = 1
+                $0.access.burst = 1
+            }
+            // All requests come from one proxy.
+            #expect(await shop.response("GET", "/datafiles/unknown.json", [:]).status == 403)
+            #expect(await shop.response("GET", "/datafiles/unknown.json", [:]).status == 429)
+            #expect(await shop.response("GET", path, [:]).status == 200)
+            #expect(await shop.response("GET", path, ["X-API-Key": "another"]).status == 429)
+        }
+
+        @Test func madeUpKeysAreNoWayAroundTheRate() async throws {
+            let shop = try ShopServer {
+                $0.access.requestsPerSecond = 1
+                $0.access.burst = 3
+            }
+            var statuses: [Int] = []
+            for number in 1...5 {
+                let headers: HeaderFields = ["X-API-Key": "made-up-\(number)"]
+                statuses.append(await shop.response("POST", Self.evaluation, headers, body: Self.ada).status)
+            }
+            #expect(statuses == [403, 403, 403, 429, 429])
+            #expect(await shop.response("POST", Self.evaluation, body: Self.ada).status == 200)
         }
 
         @Test func aBucketIsNeverFullerThanTheBurst() {

@@ -68,6 +68,52 @@ struct AgentSettingsTests {
             ])
     }
 
+    /// Values of settings that are neither texts, numbers nor lists.
+    private static let values = [
+        "SERVER_READTIMEOUT": "7s", "CLIENT_POLLINGINTERVAL": "7s", "CLIENT_ODP_SEGMENTSREQUESTTIMEOUT": "7s",
+        "CLIENT_CMAB_REQUESTTIMEOUT": "7s", "API_AUTH_TTL": "7s", "ADMIN_AUTH_TTL": "7s", "LOG_LEVEL": "debug",
+        "LOG_PRETTY": "false", "API_ENABLEOVERRIDES": "true", "API_ENABLENOTIFICATIONS": "true",
+        "CLIENT_ODP_DISABLE": "true", "API_AUTH_HMACSECRETS": "YWJj", "ADMIN_AUTH_HMACSECRETS": "YWJj",
+        "API_AUTH_CLIENTS": #"[{"id": "app", "secretHash": "aGFzaA==", "sdkKeys": ["a"]}]"#,
+        "ADMIN_AUTH_CLIENTS": #"[{"id": "app", "secretHash": "aGFzaA=="}]"#,
+        "WEBHOOK_PROJECTS": #"{"20": {"sdkKeys": ["a"], "secret": "s"}}"#,
+        "CLIENT_USERPROFILESERVICE": #"{"default": "redis", "services": {"redis": {"host": "h:1"}}}"#,
+        "CLIENT_ODP_SEGMENTSCACHE": #"{"default": "redis", "services": {"redis": {"host": "h:1"}}}"#,
+    ]
+
+    @Test(
+        arguments: AgentSettings.all.map(\.name) + AgentSettingsWithoutEffect.all.map(\.name)
+            + AgentSettingsWithoutEffect.refused)
+    func eachSettingChangesTheServerOrIsWarnedAbout(name: String) throws {
+        let value = Self.values[String(name.dropFirst("OPTIMIZELY_".count))] ?? "7"
+        var effective = EffectiveConfiguration()
+        let warnings: [String]
+        do throws(ConfigurationError) { warnings = try effective.read(environment: [name: value]) } catch {
+            return #expect(error.description.contains(name))
+        }
+        var used = effective.values
+        used.agent = Self.withoutPrintedValues(used.agent)
+        let isWarnedAbout = warnings.contains { $0.hasPrefix(name + " has no effect: ") }
+        #expect((used != ServerConfiguration()) != isWarnedAbout, "\(name)")
+    }
+
+    /// A configuration without what only `/config` and `/info` print.
+    private static func withoutPrintedValues(_ configuration: AgentConfiguration) -> AgentConfiguration {
+        var used = configuration
+        (used.host, used.apiPort, used.requestTime, used.connections) = (nil, nil, nil, nil)
+        (used.certificateFile, used.keyFile, used.allowedHosts, used.cors) = (nil, nil, [], AgentConfiguration().cors)
+        (used.sdkKeys, used.datafileAddress, used.pollingInterval, used.eventAddress) = ([], nil, nil, nil)
+        (used.logLevel, used.logIsText) = (nil, nil)
+        return used
+    }
+
+    @Test func theEventAddressOfTheAgentIsUsed() throws {
+        var effective = EffectiveConfiguration()
+        let address = "https://logx.optimizely.com/v1/events"
+        #expect(try effective.read(environment: ["OPTIMIZELY_CLIENT_EVENTURL": address]) == [])
+        #expect(effective.values.events.forwardingAddress == address)
+    }
+
     @Test func eachSettingIsDescribedOnce() {
         let names =
             AgentSettings.all.map(\.name) + AgentSettingsWithoutEffect.all.map(\.name)

@@ -71,6 +71,26 @@ struct DatafileRoutesTests {
         #expect(await get("/json/8.json").status == 403)
     }
 
+    @Test func olderClientsGetTheFirstEnvironment() async throws {
+        // By their keys, the development environment is the first.
+        try directory.publish(datafile(revision: "2", environment: "development"), for: "a_development")
+        #expect(await get("/json/7.json").status == 403)
+        try directory.publish(datafile(revision: "3", environment: "production"), for: "production")
+        #expect(await get("/json/7.json").content == datafile(revision: "3", environment: "production"))
+        #expect(await get("/json/7.json", tokens: DatafileTokens(["production": ["one"]])).status == 403)
+        let watched = WatchedDatafiles("flags.yaml", into: directory, log: .silent) {
+            []
+        } load: {
+            var contents = WatchedDatafiles.Contents([
+                "b_staging": datafile(revision: "4"), "a_development": datafile(revision: "5"),
+            ])
+            contents.firstKey = "b_staging"
+            return contents
+        }
+        try watched.start()
+        #expect(await get("/json/7.json").content == datafile(revision: "4"))
+    }
+
     @Test func unusableDatafilesReplaceNothing() async {
         #expect(throws: DatafileError.self) { try directory.publish(Array("{".utf8), for: "key") }
         #expect(await get("/datafiles/key.json").content == datafile(revision: "1"))

@@ -73,7 +73,7 @@ struct DatafileSourceTests {
         }
         async let first = upstream.datafile("key")
         async let second = upstream.datafile("key")
-        #expect(await [first?.project.revision, second?.project.revision] == ["1", "1"])
+        #expect(try await [first.project.revision, second.project.revision] == ["1", "1"])
         #expect(created.withLock { $0 } == 1)
         source.publish(datafile(revision: "2"))
         try await wait("the next poll") {
@@ -103,11 +103,11 @@ struct DatafileSourceTests {
             source.fail(with: DatafileSourceError.status(403))
             return source
         }
-        #expect(await upstream.datafile("key") == nil)
-        #expect(await upstream.datafile("key") == nil)
+        #expect(await upstream.load("key") == .unknownKey)
+        #expect(await upstream.load("key") == .unknownKey)
         #expect(created.withLock { $0 } == 1)
         clock.advance(by: .seconds(31))
-        #expect(await upstream.datafile("key") == nil)
+        #expect(await upstream.load("key") == .unknownKey)
         #expect(created.withLock { $0 } == 2)
         upstream.close()
     }

@@ -21,6 +21,7 @@
             _ change: (inout ServerConfiguration) -> Void = { _ in }
         ) throws {
             var configuration = ServerConfiguration()
+            configuration.access.allowsLocalManagement = true
             change(&configuration)
             let wallClock = FixedWallClock(EventBodies.time)
             var adapters = ServerAdapters(

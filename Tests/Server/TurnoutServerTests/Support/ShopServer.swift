@@ -19,7 +19,8 @@
 
         init(
             tokens: [ManagementTokens.Token] = [], eventLog: any EventLog = MemoryEventLog(),
-            _ change: (inout ServerConfiguration) -> Void = { _ in }
+            _ change: (inout ServerConfiguration) -> Void = { _ in },
+            upstream: (@Sendable (String) -> any DatafileSource)? = nil
         ) throws {
             var configuration = ServerConfiguration()
             configuration.log.format = .json
@@ -32,8 +33,9 @@
             adapters.clock = clock
             adapters.wallClock = wallClock
             adapters.random = SeededRandomSource(seed: 7)
+            adapters.upstream = upstream
             server = Server(configuration, tokens: tokens, adapters: adapters)
-            try server.datafiles.publish(Self.datafile, for: Self.key)
+            if upstream == nil { try server.datafiles.publish(Self.datafile, for: Self.key) }
         }
 
         /// The datafile of the sample shop.

@@ -27,12 +27,16 @@ struct TestAgent {
         clients = DecisionClients(directory, services: services, limits: limits)
         var agentServices = AgentServices()
         agentServices.log = .silent
-        agentServices.random = .seeded(8)
         agentServices.wallClock = .fixed(1_700_000_000_000)
         change(&agentServices)
         agent = Agent(clients, configuration: configuration, services: agentServices)
         let routes = agent.api + agent.webhook + agent.admin
-        handler = AgentHandler(agent, next: RouteTable(routes))
+        let access = AccessControl(
+            AccessOptions(), listeningOn: "0.0.0.0", tokens: ManagementTokens(cryptography: WeakCryptography()))
+        let pipeline = RequestPipeline(
+            RouteTable(routes), access: access, metrics: RequestMetrics(),
+            log: RequestLog(StructuredLog(LogOptions()) { _ in }, .none), random: .seeded(8))
+        handler = AgentHandler(agent, next: pipeline)
     }
 
     /// Sends a request with the SDK key `shop`, unless `headers` say otherwise.

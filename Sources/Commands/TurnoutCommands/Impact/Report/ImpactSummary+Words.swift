@@ -1,4 +1,5 @@
 import TurnoutCommandIO
+import TurnoutEngine
 
 // Words and numbers that all reports share.
 
@@ -51,7 +52,7 @@ extension FlagState {
     /// The key of the rule, `everyone else` for the generated key of that rule, or `–` for none.
     fileprivate var ruleLabel: String {
         guard let rule else { return "–" }
-        return !isArm && rule == ruleID && rule.hasPrefix("default-") ? "everyone else" : rule
+        return !isArm && Rule.isGenerated(rule, ofRule: ruleID ?? "") ? "everyone else" : rule
     }
 
     /// The label of an arm, with its id if the other arm has the same key.

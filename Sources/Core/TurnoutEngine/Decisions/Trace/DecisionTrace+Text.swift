@@ -17,7 +17,7 @@ extension DecisionTrace: CustomStringConvertible {
         }
         guard let variation = decision.variationKey else { return "\(who): no variation, off" }
         let rule = decision.rule.map { rule in
-            rule.kind == .rollout && hasGeneratedKey(rule.key, rule.id)
+            rule.kind == .rollout && Rule.isGenerated(rule.key, ofRule: rule.id)
                 ? " by the rule for everyone else" : " by \(rule.kind.text) \(rule.key)"
         }
         return "\(who): \(variation), \(decision.isEnabled ? "on" : "off"),\(rule ?? " by a forced decision")"
@@ -75,15 +75,11 @@ extension DecisionTrace.Stage {
 extension RuleTrace {
     fileprivate var tree: TextTree {
         let isNotable = kind != .rollout && status != .running
-        let everyoneElse = hasGeneratedKey(key, id) ? "" : " \(key),"
+        let everyoneElse = Rule.isGenerated(key, ofRule: id) ? "" : " \(key),"
         let title = isForEveryoneElse ? "rollout rule\(everyoneElse) for everyone else" : "\(kind.text) \(key)"
         return TextTree(title + (isNotable ? " (\(status.rawValue))" : ""), checks.map(\.tree))
     }
 }
-
-/// Whether a rule for everyone else has a key that tells people nothing: the vendor's application, and `turnout`,
-/// derive it from the id of the rollout.
-private func hasGeneratedKey(_ key: String, _ id: String) -> Bool { key == id && key.hasPrefix("default-") }
 
 extension Rule.Kind {
     fileprivate var text: String { self == .rollout ? "rollout rule" : "\(self)" }
