@@ -76,7 +76,8 @@ package final class DecisionClients: Sendable {
     ///
     /// - Parameters:
     ///   - sdkKey: The key.
-    ///   - respond: Answers. Its argument is why upstream has sent no datafile; nil if it was not asked, or has sent one.
+    ///   - respond: Responds. Its argument is why upstream has sent no datafile; nil if it was not asked, or has sent
+    ///     one.
     /// - Returns: The answer.
     package func loading(
         _ sdkKey: String, _ respond: @escaping @Sendable (DatafileAbsence?) -> Answer
