@@ -88,7 +88,7 @@ package final class PredictionService: Sendable {
     }
 
     /// Whether a datafile has a bandit with the rule's id.
-    func knows(_ ruleID: String) -> Bool { knownRules[ruleID] != nil }
+    func knows(_ ruleID: String) -> Bool { rules.value[ruleID] != nil }
 
     private var seed: UInt64 { UInt64(bitPattern: Int64(options.seed)) }
 
