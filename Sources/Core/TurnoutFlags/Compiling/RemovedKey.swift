@@ -1,4 +1,4 @@
-/// A key that the lock has and the project does not have any more.
+/// A key that the lock has and that the project no longer has.
 package struct RemovedKey: Sendable, Equatable {
     /// The path whose id is retired.
     package let path: EntityPath
