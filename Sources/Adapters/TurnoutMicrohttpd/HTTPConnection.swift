@@ -241,20 +241,28 @@
             guard let request else { return false }
             switch service.handler.respond(to: request) {
             case .now(let response): return send(response, reference, isHead: request.head.method == "HEAD")
+            case .blocking(let body):
+                guard wait(reference) else { return false }
+                BlockingCall.start { [self] in finish(body()) }
+                return true
             case .later(let body):
-                let isWaiting = state.withLock { state in
-                    guard !state.isAbandoned else { return false }
-                    state.phase = .waiting(reference)
-                    reference.suspend()
-                    return true
-                }
-                guard isWaiting else { return false }
+                guard wait(reference) else { return false }
                 Task { [self] in finish(await body()) }
                 return true
             }
         }
 
-        /// The task has made the response. Ignored if the connection was closed meanwhile.
+        /// Suspends the connection until ``finish(_:)``. Returns false if it has to be closed.
+        private func wait(_ reference: ConnectionReference) -> Bool {
+            state.withLock { state in
+                guard !state.isAbandoned else { return false }
+                state.phase = .waiting(reference)
+                reference.suspend()
+                return true
+            }
+        }
+
+        /// The response has been made. Ignored if the connection was closed meanwhile.
         private func finish(_ response: ServerResponse) {
             state.withLock { state in
                 guard case .waiting(let reference) = state.phase else { return }

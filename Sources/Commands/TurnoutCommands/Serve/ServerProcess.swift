@@ -81,8 +81,9 @@
             if let folder = configuration.data { try OutputFile.createFolder(folder) }
             guard let address = configuration.profiles ?? configuration.data.map({ "sqlite:" + $0 }) else { return nil }
             let store = try ProfileStoreKind.open(address, .create, option: "--profiles", log: log).store
-            // Each lookup in a file takes a thread of the pool for blocking calls. 20,000 users take about 6 MB.
-            return address.hasPrefix("sqlite:") ? store.applying(ProfilePolicy(cache: .init(users: 20_000))) : store
+            // A lookup in a file takes a thread for blocking calls. 20,000 users take about 6 MB.
+            let file = store as? any EditableProfileStore
+            return file.map { CachedEditableStore($0, users: 20_000, lifetime: .seconds(60)) } ?? store
         }
 
         /// Keeps events in the data folder, if there is one and this build has SQLite; otherwise they are in memory.

@@ -17,11 +17,14 @@ extension Agent {
             let fetching = body.segmentOptions
             return .later { await self.decideWithSegments(request, fetching, by: call.client) }
         }
-        guard call.client.decidesAtOnce else { return .later { await self.decide(request, by: call.client) } }
-        return .now(decideAtOnce(request, by: call.client))
+        return call.client.answer(for: request.user.id) {
+            self.decide(request, by: call.client)
+        } awaiting: {
+            await self.decide(request, by: call.client)
+        }
     }
 
-    private func decideAtOnce(_ request: DecideRequest, by client: DecisionClient) -> ServerResponse {
+    private func decide(_ request: DecideRequest, by client: DecisionClient) -> ServerResponse {
         let (user, options) = (request.user, request.options)
         if request.keys.count == 1 {
             let decision = client.decide(request.keys[0], for: user, options: options)

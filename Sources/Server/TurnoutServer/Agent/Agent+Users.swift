@@ -76,7 +76,7 @@ extension Agent {
 
     /// The answer of a function that may block.
     private static func answer(isRemote: Bool, _ body: @escaping @Sendable () -> ServerResponse) -> Answer {
-        isRemote ? .later { await BlockingCall.value(body) } : .now(body())
+        isRemote ? .blocking(body) : .now(body())
     }
 
     /// `POST /v1/reset`: forgets what the client for the SDK key keeps in memory.

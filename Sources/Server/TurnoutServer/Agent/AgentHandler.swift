@@ -72,16 +72,9 @@ package struct AgentHandler: RequestHandler {
     }
 
     private func counted(_ answer: Answer, _ step: Step?, _ start: Duration) -> Answer {
-        switch answer {
-        case .now(let response):
+        answer.map { response in
             count(step, response.status, now() - start)
-            return answer
-        case .later(let body):
-            return .later {
-                let response = await body()
-                count(step, response.status, now() - start)
-                return response
-            }
+            return response
         }
     }
 

@@ -20,7 +20,7 @@ package final class DecisionClient: Sendable {
     package let notifications: NotificationFeed
     private let runtime: DecisionRuntime
     private let timeLimit: Duration
-    private let waitsForStores: Bool
+    private let eventsWait: Bool
     private let hasPredictions: Bool
     private let hasContextualBandits: Atomic<Bool>
     private let decisionCount: DecisionCount
@@ -37,7 +37,7 @@ package final class DecisionClient: Sendable {
         self.notifications = notifications
         self.decisionCount = decisionCount
         timeLimit = services.timeLimit
-        waitsForStores = profiles?.isRemote == true || services.events?.waits == true
+        eventsWait = services.events?.waits == true
         hasPredictions = services.predictions != nil
         runtime = DecisionRuntime(services.runtimeServices(profiles: profiles))
         state = Locked(State(served: served))
@@ -78,11 +78,43 @@ package final class DecisionClient: Sendable {
 
     // MARK: Decisions
 
-    /// Whether decisions never wait: profiles and events are in memory, and no rule needs a prediction. If not, use the
-    /// asynchronous functions.
-    package var decidesAtOnce: Bool { !waitsForStores && !hasContextualBandits.load(ordering: .relaxed) }
+    /// What decisions for a user wait for.
+    package enum Wait: Sendable {
+        /// Nothing: the profile and events are in memory, and no rule needs a prediction.
+        case none
+        /// The store of profiles, whose calls block their thread.
+        case blocking
+        /// More than that, or a store without threads. Use the asynchronous functions.
+        case suspending
+    }
 
-    /// Decides a flag, stores the assignment and sends the impression. Blocks if ``decidesAtOnce`` is false.
+    /// What decisions for a user wait for.
+    package func wait(for userID: String) -> Wait {
+        if eventsWait || hasContextualBandits.load(ordering: .relaxed) { return .suspending }
+        guard let profiles, profiles.isRemote else { return .none }
+        if profiles is any AwaitableProfileStore { return .suspending }
+        return profiles.remembersImmediately && profiles.profileInMemory(of: userID) != nil ? .none : .blocking
+    }
+
+    /// The answer to a request with decisions for a user.
+    ///
+    /// - Parameters:
+    ///   - userID: The user's id.
+    ///   - decided: Makes the response with the synchronous functions.
+    ///   - awaited: Makes it with the asynchronous functions.
+    package func answer(
+        for userID: String, _ decided: @escaping @Sendable () -> ServerResponse,
+        awaiting awaited: @escaping @Sendable () async -> ServerResponse
+    ) -> Answer {
+        switch wait(for: userID) {
+        case .none: .now(decided())
+        case .blocking: .blocking(decided)
+        case .suspending: .later(awaited)
+        }
+    }
+
+    /// Decides a flag, stores the assignment and sends the impression. Blocks unless ``wait(for:)`` is
+    /// ``Wait/none``; does without predictions.
     package func decide(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
         var sent: SentImpression?
         let user = prepared(user)
@@ -91,13 +123,13 @@ package final class DecisionClient: Sendable {
         return decision
     }
 
-    /// Decides several flags. Blocks if ``decidesAtOnce`` is false.
+    /// Decides several flags, like ``decide(_:for:options:)-(String,_,_)``.
     package func decide(_ flagKeys: [String], for user: User, options: DecideOptions) -> [Decision] {
         let user = prepared(user)
         return finish(runtime.evaluate(flagKeys, for: user, options: options), user)
     }
 
-    /// Decides all flags. Blocks if ``decidesAtOnce`` is false.
+    /// Decides all flags, like ``decide(_:for:options:)-(String,_,_)``.
     package func decideAll(for user: User, options: DecideOptions) -> [Decision] {
         let user = prepared(user)
         return finish(runtime.evaluateAll(for: user, options: options), user)

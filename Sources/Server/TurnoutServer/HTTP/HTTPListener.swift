@@ -1,3 +1,5 @@
+import TurnoutClient
+
 /// Accepts connections, reads requests, and writes the responses of a ``RequestHandler``.
 ///
 /// A listener refuses requests that a proxy and a server could read differently, with 400 and a closed connection: both
@@ -24,7 +26,7 @@ package protocol RequestHandler: Sendable {
     /// The maximum size of a request's body in bytes, after inflation. A larger body is answered with 413. If it is 0,
     /// bodies are not read: the handler responds, and the connection is closed.
     func bodyLimit(for head: RequestHead) -> Int
-    /// Answers a request. Must not block: work that waits is an ``Answer/later(_:)``.
+    /// Answers a request. Must not block: work that waits is an ``Answer/blocking(_:)`` or ``Answer/later(_:)``.
     func respond(to request: ServerRequest) -> Answer
 }
 
@@ -32,6 +34,9 @@ package protocol RequestHandler: Sendable {
 package enum Answer: Sendable {
     /// A response.
     case now(ServerResponse)
+    /// A response for which a call blocks its thread, such as one that reads a file. The listener runs the function on a
+    /// thread for such calls.
+    case blocking(@Sendable () -> ServerResponse)
     /// A response that has to wait for a disk or a network. The listener runs the function in a task.
     case later(@Sendable () async -> ServerResponse)
 
@@ -40,8 +45,18 @@ package enum Answer: Sendable {
         get async {
             switch self {
             case .now(let response): response
+            case .blocking(let body): await BlockingCall.value(body)
             case .later(let body): await body()
             }
+        }
+    }
+
+    /// An answer with the response that `change` makes from the response of this one.
+    package func map(_ change: @escaping @Sendable (ServerResponse) -> ServerResponse) -> Answer {
+        switch self {
+        case .now(let response): .now(change(response))
+        case .blocking(let body): .blocking { change(body()) }
+        case .later(let body): .later { change(await body()) }
         }
     }
 }

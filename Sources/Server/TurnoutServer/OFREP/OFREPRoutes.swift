@@ -75,13 +75,11 @@ package struct OFREPRoutes: Sendable {
                 throw EvaluationFailure(.flagNotFound, "there is no flag or variable \"\(key)\"")
             }
             let options = decideOptions(request.head)
-            guard client.decidesAtOnce else {
-                return .later {
-                    let decision = await client.decide(address.flagKey, for: user, options: options)
-                    return Self.response(decision, key, address)
-                }
+            return client.answer(for: user.id) {
+                Self.response(client.decide(address.flagKey, for: user, options: options), key, address)
+            } awaiting: {
+                Self.response(await client.decide(address.flagKey, for: user, options: options), key, address)
             }
-            return .now(Self.response(client.decide(address.flagKey, for: user, options: options), key, address))
         } catch {
             return .now(Self.response(error, key: key))
         }
@@ -122,18 +120,17 @@ package struct OFREPRoutes: Sendable {
         let isQuestion = request.head.headers["If-None-Match"] != nil
         let options = decideOptions(request.head)
         let first = isQuestion ? options.union(.disableDecisionEvent) : options
-        guard client.decidesAtOnce else {
-            return .later {
-                let result = response(await client.decideAll(for: user, options: first), client, request.head)
-                if let unchanged = Self.unchanged(result, request.head) { return unchanged }
-                if isQuestion, first != options { _ = await client.decideAll(for: user, options: options) }
-                return result
-            }
+        return client.answer(for: user.id) {
+            let result = response(client.decideAll(for: user, options: first), client, request.head)
+            if let unchanged = Self.unchanged(result, request.head) { return unchanged }
+            if isQuestion, first != options { _ = client.decideAll(for: user, options: options) as [Decision] }
+            return result
+        } awaiting: {
+            let result = response(await client.decideAll(for: user, options: first), client, request.head)
+            if let unchanged = Self.unchanged(result, request.head) { return unchanged }
+            if isQuestion, first != options { _ = await client.decideAll(for: user, options: options) }
+            return result
         }
-        let result = response(client.decideAll(for: user, options: first), client, request.head)
-        if let unchanged = Self.unchanged(result, request.head) { return .now(unchanged) }
-        if isQuestion, first != options { _ = client.decideAll(for: user, options: options) as [Decision] }
-        return .now(result)
     }
 
     /// The response for decisions. Its entity tag covers everything in it: the results for this user, and the revision

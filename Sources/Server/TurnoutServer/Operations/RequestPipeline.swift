@@ -99,14 +99,11 @@ package struct RequestPipeline: RequestHandler {
     }
 
     private func finish(_ answer: Answer, _ head: RequestHead, _ exchange: Exchange) -> Answer {
-        switch answer {
-        case .now(let response): return .now(finish(response, head, exchange))
-        case .later(let body):
-            return .later {
-                let response = await TraceContext.$current.withValue(exchange.trace) { await body() }
-                return finish(response, head, exchange)
-            }
+        var answer = answer
+        if exchange.trace != nil, case .later(let body) = answer {
+            answer = .later { await TraceContext.$current.withValue(exchange.trace) { await body() } }
         }
+        return answer.map { finish($0, head, exchange) }
     }
 
     private func finish(_ response: ServerResponse, _ head: RequestHead, _ exchange: Exchange) -> ServerResponse {

@@ -100,6 +100,27 @@ import TurnoutCommands
             }
         }
 
+        #if SQLite
+            @Test func savedAssignmentsReplaceThoseInTheFile() async throws {
+                let folder = TemporaryDirectory()
+                try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+                let data: String = folder.path
+                await #expect(processExitsWith: .exitCode(0)) {
+                    [data = data as String, datafile = Self.datafile as String] in
+                    StandardStream.reserve()
+                    let port = try TestSocket.listening().port
+                    Thread.detachNewThread { save(port, answersTo: data + "/answers") }
+                    let options = [
+                        "--flags", datafile, "--data", data, "--port", "\(port)", "--set", "shutdown.delay=0",
+                    ]
+                    exit(await Tool.run(["serve"] + options))
+                }
+                let answers = try String(contentsOfFile: data + "/answers", encoding: .utf8).split(separator: "\n")
+                #expect(answers.first == #"{"userId":"bob","experimentBucketMap":{"4101":{"variation_id":"41012"}}}"#)
+                #expect(answers.last == #"{"userId":"bob","experimentBucketMap":{}}"#)
+            }
+        #endif
+
         fileprivate static func tokens(_ hash: String) -> String {
             #"{"tokens": {"ci": {"sha256": "\#(hash)", "scopes": ["read"]}}}"#
         }
@@ -179,9 +200,14 @@ import TurnoutCommands
     }
 
     /// The answer of a server, or nil if it does not listen.
-    private func answer(to path: String, _ port: Int, _ header: String = "Accept: */*") -> String? {
+    private func answer(
+        to path: String, _ port: Int, _ header: String = "Accept: */*", posting body: String? = nil
+    ) -> String? {
         guard let socket = try? TestSocket.connected(to: port) else { return nil }
-        socket.write(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(header)\r\nConnection: close\r\n\r\n".utf8))
+        var head = "\(body == nil ? "GET" : "POST") \(path) HTTP/1.1\r\nHost: localhost\r\n\(header)"
+        head += "\r\nConnection: close"
+        if let body { head += "\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)" }
+        socket.write(Array("\(head)\r\n\r\n\(body ?? "")".utf8))
         var answer = ""
         while socket.isReadable(within: 5_000) {
             let bytes = socket.read()
@@ -189,6 +215,21 @@ import TurnoutCommands
             answer += String(decoding: bytes, as: UTF8.self)
         }
         return answer
+    }
+
+    /// Waits for a server in this process, and saves a user's assignments, then none. Writes what it then knows to a
+    /// file.
+    private func save(_ port: Int, answersTo file: String) {
+        while answer(to: "/ready", port)?.hasPrefix("HTTP/1.1 200") != true { usleep(2_000) }
+        let post = { answer(to: $0, port, "X-Optimizely-SDK-Key: ShopDemoSdkKey", posting: $1) ?? "" }
+        let known = { post("/v1/lookup", #"{"userId": "bob"}"#).split(separator: "\r\n").last ?? "" }
+        var answers: [Substring] = []
+        for assignments in [#""4101": {"variation_id": "41012"}"#, ""] {
+            _ = post("/v1/save", #"{"userId": "bob", "experimentBucketMap": {\#(assignments)}}"#)
+            answers.append(known())
+        }
+        try? answers.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        kill(getpid(), SIGTERM)
     }
 
     /// Waits for a server in this process, and replaces its management token.

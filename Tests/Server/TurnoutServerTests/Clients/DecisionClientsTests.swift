@@ -3,6 +3,15 @@ import TurnoutClient
 import TurnoutEngine
 import TurnoutServer
 
+/// A store whose lookups read a file.
+private struct FileStore: ProfileStore {
+    var isRemote: Bool { true }
+    var remembersImmediately: Bool { true }
+
+    func profile(of userID: String) -> UserProfile { UserProfile() }
+    func remember(_ assignments: [String: String], for userID: String) {}
+}
+
 @Suite("Deciding clients")
 struct DecisionClientsTests {
     private static func directory(_ keys: String...) throws -> DatafileDirectory {
@@ -96,12 +105,22 @@ struct DecisionClientsTests {
         await running.value
     }
 
-    @Test func slowServicesAreNotWaitedForOnTheSpot() throws {
+    @Test func predictionsAreAwaited() throws {
         var services = Self.services()
         services.predictions = MemoryPredictionSource()
         let directory = try Self.directory("a")
         let clients = DecisionClients(directory, services: services)
-        #expect(clients["a"]?.decidesAtOnce == false)
-        #expect(DecisionClients(directory, services: Self.services())["a"]?.decidesAtOnce == true)
+        #expect(clients["a"]?.wait(for: "finn") == .suspending)
+        #expect(DecisionClients(directory, services: Self.services())["a"]?.wait(for: "finn") == DecisionClient.Wait.none)
+    }
+
+    @Test func onlyUsersWhoseProfileIsNotInMemoryWaitForAFile() throws {
+        var services = Self.services()
+        let file = FileStore().cached(users: 10)
+        services.profiles = file
+        let client = try #require(DecisionClients(try Self.directory("a"), services: services)["a"])
+        #expect(client.wait(for: "finn") == .blocking)
+        _ = try file.profile(of: "finn")
+        #expect(client.wait(for: "finn") == DecisionClient.Wait.none)
     }
 }
