@@ -102,6 +102,7 @@ package final class DecisionClient: Sendable {
     ///   - userID: The user's id.
     ///   - decided: Makes the response with the synchronous functions.
     ///   - awaited: Makes it with the asynchronous functions.
+    /// - Returns: An answer that blocks or waits only if the decisions do.
     package func answer(
         for userID: String, _ decided: @escaping @Sendable () -> ServerResponse,
         awaiting awaited: @escaping @Sendable () async -> ServerResponse

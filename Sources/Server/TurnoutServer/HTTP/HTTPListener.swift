@@ -34,8 +34,8 @@ package protocol RequestHandler: Sendable {
 package enum Answer: Sendable {
     /// A response.
     case now(ServerResponse)
-    /// A response for which a call blocks its thread, such as one that reads a file. The listener runs the function on a
-    /// thread for such calls.
+    /// A response for which a call blocks its thread, such as one that reads a file. The listener runs the function on
+    /// a thread for such calls.
     case blocking(@Sendable () -> ServerResponse)
     /// A response that has to wait for a disk or a network. The listener runs the function in a task.
     case later(@Sendable () async -> ServerResponse)
