@@ -8,7 +8,7 @@ SHELL := /bin/bash
 run:
 	@Scripts/setup run
 	@[ -x .build/release/turnout ] || echo 'Building; the first time takes a few minutes ...'
-	@Scripts/swift-build --configuration release --product turnout --quiet
+	@Scripts/build-turnout
 	@.build/release/turnout decide --datafile Examples/Shop/datafile.json --users Examples/Shop/users.ndjson \
 		--profiles Examples/Shop/profiles.json --output table
 	@printf '\nNext, try:\n'
@@ -35,7 +35,7 @@ docs: setup
 PREFIX ?= /usr/local
 install:
 	@Scripts/setup run
-	@Scripts/swift-build --configuration release --product turnout --quiet
+	@Scripts/build-turnout
 	@install -d $(DESTDIR)$(PREFIX)/{bin,share/man/man1,share/bash-completion/completions} \
 		$(DESTDIR)$(PREFIX)/share/{zsh/site-functions,fish/vendor_completions.d}
 	@install -m 755 .build/release/turnout $(DESTDIR)$(PREFIX)/bin/turnout
