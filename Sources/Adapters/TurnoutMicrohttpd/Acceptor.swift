@@ -17,13 +17,13 @@
         private let connections: ConnectionTable
         private let socket: ListeningSocket
         private let service: ListenerService
-        private let daemons: [Daemon]
+        private let daemons: DaemonPool
         private let phase = Atomic<Phase>(.accepting)
         private let ended = DispatchSemaphore(value: 0)
 
         init(
             _ socket: ListeningSocket, _ connections: ConnectionTable, _ service: ListenerService,
-            _ daemons: [Daemon]
+            _ daemons: DaemonPool
         ) {
             self.socket = socket
             self.connections = connections
@@ -95,7 +95,7 @@
                 close(descriptor)
                 return
             }
-            daemons[Int(descriptor) % daemons.count].add(connection, address, size)
+            daemons.add(connection, address, size)
         }
 
         /// An address in its usual form.

@@ -1,7 +1,8 @@
 #if Server
     import TurnoutClient
 
-    /// The files for TLS, in PEM format. They are read when the listener starts.
+    /// The files for TLS, in PEM format. They are read when the listener starts, and by
+    /// ``MicrohttpdListener/reloadCertificate()``.
     package struct CertificateFiles: Sendable {
         /// The file with the certificate, followed by those of intermediate authorities.
         package var certificate: String
@@ -27,7 +28,7 @@
     }
 
     /// A certificate and its key, as in their files.
-    struct Certificate {
+    struct Certificate: Equatable {
         let chain: String
         let key: String
     }

@@ -25,7 +25,9 @@
         private struct State {
             var new: [NewConnection] = []
             var isStarted = false
+            var isRetired = false
             var isStopping = false
+            var hasEnded = false
         }
 
         /// What the callbacks are given.
@@ -49,14 +51,14 @@
         /// Prepares the library.
         ///
         /// - Throws: ``ListenerError`` with the library's reason.
-        init(
-            idleSeconds: Int, memory: Int, certificate: Certificate?, connections: ConnectionTable
-        ) throws(ListenerError) {
+        init(certificate: Certificate?, connections: ConnectionTable) throws(ListenerError) {
             context = Context(connections)
+            let limits = connections.limits
             var settings = DaemonSettings()
-            settings.connections = UInt32(clamping: connections.limits.connections + 1)
-            settings.memory = memory
-            settings.idle_seconds = UInt32(idleSeconds)
+            settings.connections = UInt32(clamping: limits.connections + 1)
+            // Also for the responses' headers, which the library puts into the same memory.
+            settings.memory = limits.headerSize + 2 << 10
+            settings.idle_seconds = UInt32(clamping: max(1, limits.idleTime.components.seconds))
             let callbacks = Self.callbacks(Unmanaged.passUnretained(context).toOpaque())
             let pointer =
                 if let certificate {
@@ -95,6 +97,15 @@
             eventfd_write(context.event, 1)
         }
 
+        /// Ends the thread when its connections have ended. It must get no further ones.
+        func retire() {
+            state.withLock { $0.isRetired = true }
+            eventfd_write(context.event, 1)
+        }
+
+        /// Whether the thread has ended.
+        var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
         /// Closes all connections and ends the thread. No connection may be suspended. Blocks.
         func stop() {
             state.withLock { $0.isStopping = true }
@@ -113,21 +124,25 @@
             var polled = [daemon_descriptor(pointer), context.event].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
+            var isRetired = false
             while true {
                 poll(&polled, nfds_t(polled.count), timeout)
                 if polled[1].revents != 0 {
                     var count: eventfd_t = 0
                     eventfd_read(context.event, &count)
-                    let (new, isStopping) = state.withLock { state in
+                    let (new, isStopping): ([NewConnection], Bool)
+                    (new, isStopping, isRetired) = state.withLock { state in
                         defer { state.new = [] }
-                        return (state.new, state.isStopping)
+                        return (state.new, state.isStopping, state.isRetired)
                     }
                     for new in new { take(new) }
                     if isStopping { break }
                 }
                 MHD_run(pointer)
+                if isRetired, daemon_connections(pointer) == 0 { break }
             }
             MHD_stop_daemon(pointer)
+            state.withLock { $0.hasEnded = true }
             ended.signal()
         }
 

@@ -15,7 +15,7 @@
     /// before it.
     package final class MicrohttpdListener: HTTPListener {
         private struct Running {
-            let daemons: [Daemon]
+            let daemons: DaemonPool
             let acceptor: Acceptor
             let connections: ConnectionTable
             let service: ListenerService
@@ -65,26 +65,26 @@
         ///   before.
         package func start(_ handler: any RequestHandler) throws -> UInt16 {
             guard running.withLock({ $0 == nil }) else { throw ListenerError("the listener was started before") }
-            let certificate = try certificate?.read()
             let socket = try ListeningSocket(host: host, port: port)
             FileLimit.raise(to: limits.connections + 256)
             let service = ListenerService(handler, limits)
             let table = ConnectionTable(limits)
-            // For the responses' headers, which the library puts into the same memory.
-            let responseMemory = 2 << 10
-            let idleSeconds = max(1, Int(limits.idleTime.components.seconds))
-            let daemons = try (0..<threads).map { _ in
-                try Daemon(
-                    idleSeconds: idleSeconds, memory: limits.headerSize + responseMemory, certificate: certificate,
-                    connections: table)
-            }
+            let daemons = try DaemonPool(threads: threads, certificate: certificate, table)
             let acceptor = Acceptor(socket, table, service, daemons)
             running.withLock {
                 $0 = Running(daemons: daemons, acceptor: acceptor, connections: table, service: service)
             }
-            for daemon in daemons { daemon.start() }
+            daemons.start()
             acceptor.start()
             return socket.port
+        }
+
+        /// Reads the files for TLS again. New connections get the new certificate; earlier ones stay open.
+        ///
+        /// - Returns: Whether the certificate or its key has changed; false without TLS, and before the start.
+        /// - Throws: ``ListenerError`` if the files cannot be used; then the earlier certificate stays in use.
+        package func reloadCertificate() throws -> Bool {
+            try running.withLock { $0?.daemons }?.reloadCertificate() ?? false
         }
 
         package func stop(within limit: Duration) async {
@@ -98,7 +98,7 @@
             connections.abandonAll()
             await BlockingCall.value {
                 running.acceptor.stop()
-                for daemon in running.daemons { daemon.stop() }
+                running.daemons.stop()
             }
         }
     }

@@ -59,6 +59,12 @@ static inline int daemon_descriptor(struct MHD_Daemon *daemon) {
     return info ? info->epoll_fd : -1;
 }
 
+// The number of open connections.
+static inline unsigned int daemon_connections(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    return info ? info->num_connections : 0;
+}
+
 static inline int connection_descriptor(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;

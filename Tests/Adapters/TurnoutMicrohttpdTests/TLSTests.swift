@@ -3,6 +3,7 @@
     import TestProcesses
     import TestSupport
     import Testing
+    import TurnoutClient
     import TurnoutMicrohttpd
     import TurnoutServer
 
@@ -15,6 +16,10 @@
 
         init() throws {
             try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+            try renew()
+        }
+
+        private func renew() throws {
             try ChildProcess.run(
                 "openssl",
                 [
@@ -54,6 +59,42 @@
             #expect(!(try server.answer(to: "GET / HTTP/1.1\r\nHost: a\r\n\r\n").contains("hello")))
             // A handshake that does not begin is limited in time, too.
             #expect(try server.connect().rest().isEmpty)
+            await server.stop()
+        }
+
+        @Test func aNewCertificateIsForNewConnections() async throws {
+            let server = try TestServer(certificate: files)
+            let old = try ChildProcess.output(of: "cat", [files.certificate])
+            #expect(try !server.listener.reloadCertificate())
+            try renew()
+            #expect(!(try connect(server)).contains("hello"))
+            #expect(try server.listener.reloadCertificate())
+            #expect(try connect(server).hasSuffix("hello"))
+            try old.write(toFile: files.certificate, atomically: true, encoding: .utf8)
+            // The certificate is not that of the key.
+            #expect(throws: ListenerError.self) { try server.listener.reloadCertificate() }
+            try renew()
+            #expect(try server.listener.reloadCertificate())
+            #expect(try connect(server).hasSuffix("hello"))
+            await server.stop()
+        }
+
+        @Test func connectionsOutliveTheirCertificate() async throws {
+            let server = try TestServer(certificate: files)
+            let ready = directory.path + "/ready"
+            let requests = """
+                request() { printf "GET / HTTP/1.1\\\\r\\\\nHost: a\\\\r\\\\n$1\\\\r\\\\n"; }
+                (request; while [ ! -e \(ready) ]; do sleep 0.02; done; request "Connection: close\\\\r\\\\n") |
+                    openssl s_client -connect 127.0.0.1:\(server.port) -quiet -ign_eof 2> /dev/null
+                """
+            async let answers = BlockingCall.value {
+                Result { try ChildProcess.output(of: "sh", ["-c", requests]) }
+            }
+            while server.listener.counts.connections == 0 { await Task.yield() }
+            try renew()
+            #expect(try server.listener.reloadCertificate())
+            try Data().write(to: URL(filePath: ready))
+            #expect(try await answers.get().split(separator: "HTTP/1.1 200").count == 2)
             await server.stop()
         }
 

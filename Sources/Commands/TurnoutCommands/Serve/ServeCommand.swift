@@ -18,7 +18,7 @@ struct ServeCommand: Command {
             comes from. Options without a name here are set with --set KEY=VALUE.
 
             SIGTERM stops the server when requests in progress are answered. SIGHUP makes it read its files again, \
-            also the management tokens; a new TLS certificate needs a restart.
+            also the management tokens and the TLS certificate.
 
             Changing flags and lists of users, and reading events, needs a management token. Make one with `openssl \
             rand -base64 32`, and write its SHA-256 (`printf %s "$TOKEN" | sha256sum`) and its scopes to --token-file.

@@ -24,6 +24,7 @@
     struct ServerProcess {
         private let configuration: ServerConfiguration
         private let server: Server
+        private let listener: MicrohttpdListener
         private let watched: [WatchedDatafiles]
         private let rollouts: RolloutFolder?
         private let log: StructuredLog
@@ -37,8 +38,8 @@
             log = StructuredLog(configuration.log) { _ = $0.withUnsafeBytes { StandardStream.error.put($0) } }
             let tokens = try Self.tokens(configuration)
             hasTokens = !tokens.isEmpty
-            var adapters = ServerAdapters(
-                listener: Self.listener(configuration), cryptography: NettleCryptography(), log: log)
+            listener = Self.listener(configuration)
+            var adapters = ServerAdapters(listener: listener, cryptography: NettleCryptography(), log: log)
             let zlib = Zlib()
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib
@@ -134,10 +135,10 @@
             defer { watching.cancel() }
             for await signal in signals.all {
                 guard signal != SIGHUP else {
-                    let exception = configuration.certificate == nil ? "" : ", except for the TLS certificate"
-                    log.write(.info, "reading all files again" + exception)
+                    log.write(.info, "reading all files again")
                     await BlockingCall.value {
                         reloadTokens()
+                        reloadCertificate()
                         for files in watched { files.reload() }
                         rollouts?.reload(into: server.rollouts)
                     }
@@ -156,6 +157,15 @@
             do { server.use(try Self.tokens(configuration)) } catch {
                 let problem = (error as? CommandError)?.message ?? "\(error)"
                 log.write(.error, "\(problem); the management tokens read before stay valid")
+            }
+        }
+
+        /// Reads the certificate again. If it cannot be used, the earlier one stays in use.
+        private func reloadCertificate() {
+            do {
+                if try listener.reloadCertificate() { log.write(.info, "new connections get the new TLS certificate") }
+            } catch {
+                log.write(.error, "\(error); the TLS certificate read before stays in use")
             }
         }
 
