@@ -58,6 +58,8 @@
         private static func listener(_ configuration: ServerConfiguration) -> MicrohttpdListener {
             var limits = ListenerLimits()
             limits.connections = configuration.limits.connections
+            let perAddress = configuration.limits.connectionsPerAddress
+            limits.connectionsPerAddress = perAddress > 0 ? perAddress : nil
             limits.headerSize = configuration.limits.headerSize
             limits.requestTime = configuration.limits.requestTime
             limits.idleTime = configuration.limits.idleTime

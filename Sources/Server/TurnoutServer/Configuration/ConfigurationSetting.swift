@@ -173,6 +173,10 @@ extension ConfigurationSetting {
             "limits.connections", \.limits.connections, "The maximum number of connections.",
             expected: "a whole number from 1 to 1000000", isValid: { 1...1_000_000 ~= $0 }),
         .init(
+            "limits.connections_per_address", \.limits.connectionsPerAddress,
+            "The maximum number of connections of one address; 0: no limit.",
+            expected: "a whole number of at least 0", isValid: { $0 >= 0 }),
+        .init(
             "limits.header_size", \.limits.headerSize, "The maximum size of request headers in bytes.",
             expected: "a whole number from 1024 to 1048576", isValid: { 1_024...1_048_576 ~= $0 }),
         .init(

@@ -124,6 +124,9 @@ package struct PredictionSettings: Sendable, Equatable {
 package struct LimitOptions: Sendable, Equatable {
     /// The maximum number of connections. Default: 20,000.
     package var connections = 20_000
+    /// The maximum number of connections of one address. Default: 0, no limit, because behind a proxy all connections
+    /// have its address.
+    package var connectionsPerAddress = 0
     /// The maximum size of a request line with its headers, in bytes. Default: 12 KiB.
     package var headerSize = 12 << 10
     /// The time in which a request must be complete; each 100 kB of its body add a second. Default: 10 seconds.
