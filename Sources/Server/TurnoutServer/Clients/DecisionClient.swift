@@ -20,6 +20,8 @@ package final class DecisionClient: Sendable {
     package let notifications: NotificationFeed
     private let runtime: DecisionRuntime
     private let timeLimit: Duration
+    /// Whether the store is a file of this machine, whose calls take milliseconds at most.
+    private let readsFile: Bool
     private let eventsWait: Bool
     private let hasPredictions: Bool
     private let hasContextualBandits: Atomic<Bool>
@@ -37,6 +39,7 @@ package final class DecisionClient: Sendable {
         self.notifications = notifications
         self.decisionCount = decisionCount
         timeLimit = services.timeLimit
+        readsFile = profiles is any EditableProfileStore
         eventsWait = services.events?.waits == true
         hasPredictions = services.predictions != nil
         runtime = DecisionRuntime(services.runtimeServices(profiles: profiles))
@@ -82,9 +85,9 @@ package final class DecisionClient: Sendable {
     package enum Wait: Sendable {
         /// Nothing: the profile and events are in memory, and no rule needs a prediction.
         case none
-        /// The store of profiles, whose calls block their thread.
+        /// A file with profiles, whose calls block their thread.
         case blocking
-        /// More than that, or a store without threads. Use the asynchronous functions.
+        /// Other processes, for a limited time. Use the asynchronous functions.
         case suspending
     }
 
@@ -92,8 +95,8 @@ package final class DecisionClient: Sendable {
     package func wait(for userID: String) -> Wait {
         if eventsWait || hasContextualBandits.load(ordering: .relaxed) { return .suspending }
         guard let profiles, profiles.isRemote else { return .none }
-        if profiles is any AwaitableProfileStore { return .suspending }
-        return profiles.remembersImmediately && profiles.profileInMemory(of: userID) != nil ? .none : .blocking
+        if profiles.remembersImmediately, profiles.profileInMemory(of: userID) != nil { return .none }
+        return readsFile ? .blocking : .suspending
     }
 
     /// The answer to a request with decisions for a user.

@@ -3,8 +3,8 @@ import TurnoutClient
 import TurnoutEngine
 import TurnoutServer
 
-/// A store whose lookups read a file.
-private struct FileStore: ProfileStore {
+/// A store whose calls wait for another process.
+private struct RemoteStore: ProfileStore {
     var isRemote: Bool { true }
     var remembersImmediately: Bool { true }
 
@@ -115,13 +115,13 @@ struct DecisionClientsTests {
         #expect(others["a"]?.wait(for: "finn") == DecisionClient.Wait.none)
     }
 
-    @Test func onlyUsersWhoseProfileIsNotInMemoryWaitForAFile() throws {
+    @Test func onlyUsersWhoseProfileIsNotInMemoryWait() throws {
         var services = Self.services()
-        let file = FileStore().cached(users: 10)
-        services.profiles = file
+        let store = RemoteStore().cached(users: 10)
+        services.profiles = store
         let client = try #require(DecisionClients(try Self.directory("a"), services: services)["a"])
-        #expect(client.wait(for: "finn") == .blocking)
-        _ = try file.profile(of: "finn")
+        #expect(client.wait(for: "finn") == .suspending)
+        _ = try store.profile(of: "finn")
         #expect(client.wait(for: "finn") == DecisionClient.Wait.none)
     }
 }
