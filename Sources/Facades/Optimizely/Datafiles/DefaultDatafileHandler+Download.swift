@@ -112,6 +112,8 @@ extension DefaultDatafileHandler {
     /// Replaces the cached datafile if the new one is usable: valid JSON is not necessarily a datafile, and it may
     /// belong to another project or SDK key.
     private func keep(_ data: Data, _ response: HTTPURLResponse, _ sdkKey: String) {
+        // Before the new datafile is parsed, because the memo has one project.
+        let kept = record(sdkKey).flatMap { $0.body == data ? nil : try? memo.project(of: $0.body) }
         let project: Project
         do throws(DatafileError) {
             project = try memo.project(of: data)
@@ -121,9 +123,7 @@ extension DefaultDatafileHandler {
             let error = DatafileSourceError.otherKey(named, expected: sdkKey)
             return log(.warning, "datafile: \(error); it is used, but not cached")
         }
-        if let kept = record(sdkKey).flatMap({ $0.body == data ? nil : try? Project(datafile: [UInt8]($0.body)) }),
-            kept.projectID != project.projectID
-        {
+        if let kept, kept.projectID != project.projectID {
             let error = DatafileSourceError.otherProject(project.projectID, kept: kept.projectID)
             return log(.warning, "datafile: \(error). It is used, but not cached")
         }
