@@ -120,9 +120,11 @@ extension DecisionRuntime {
     }
 
     /// Sends the impressions of several decisions, one after the other. `notify` is called for each decision right
-    /// after its impression, for dispatchers and listeners that depend on this order.
+    /// after its impression, for dispatchers and listeners that depend on this order. If the store waits for its disk,
+    /// it waits once, and `notify` is called afterwards.
     package func sendImpressions(of results: DecisionResults, notify: (DecisionResult) -> Void) {
         guard let (user, snapshot) = results.source else { return }
+        guard events?.waits != true else { return sendImpressions(of: results).forEach(notify) }
         for decision in results.all {
             notify(DecisionResult(decision: decision, sent: sendImpression(of: decision, user, snapshot)))
         }

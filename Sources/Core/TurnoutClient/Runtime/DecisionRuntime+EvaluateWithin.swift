@@ -164,6 +164,15 @@ extension DecisionRuntime {
 
     // MARK: Events in slow stores
 
+    /// Like ``sendImpressions(of:notify:)``, but waits for an event store's disk within a limit and without blocking a
+    /// task.
+    package func sendImpressions(
+        of results: DecisionResults, within limit: Duration, notify: (DecisionResult) -> Void
+    ) async {
+        guard events?.waits == true else { return sendImpressions(of: results, notify: notify) }
+        await sendImpressions(of: results, within: limit).forEach(notify)
+    }
+
     /// Like ``sendImpressions(of:)``, but waits for an event store's disk within a limit and without blocking a task.
     package func sendImpressions(of results: DecisionResults, within limit: Duration) async -> [DecisionResult] {
         let (decisions, impressions) = impressions(of: results)

@@ -110,9 +110,9 @@ extension OptimizelyUserContext {
         keys: [String], options: [OptimizelyDecideOption]? = nil
     ) async -> [String: OptimizelyDecision] {
         let content = content
-        let result = await reference.runtime.evaluate(
-            keys, for: content.user, within: Self.timeLimit, options: DecideOptions(options))
-        return reference.finish(result, content)
+        return await decide(content) {
+            await $0.evaluate(keys, for: content.user, within: Self.timeLimit, options: DecideOptions(options))
+        }
     }
 
     /// Evaluates all flags of the datafile for the user, including contextual bandit rules.
@@ -121,9 +121,22 @@ extension OptimizelyUserContext {
     /// - Returns: The decisions by flag key; empty without a datafile.
     public func decideAllAsync(options: [OptimizelyDecideOption]? = nil) async -> [String: OptimizelyDecision] {
         let content = content
-        let result = await reference.runtime.evaluateAll(
-            for: content.user, within: Self.timeLimit, options: DecideOptions(options))
-        return reference.finish(result, content)
+        return await decide(content) {
+            await $0.evaluateAll(for: content.user, within: Self.timeLimit, options: DecideOptions(options))
+        }
+    }
+
+    /// Decides, and sends the impressions; together within ``timeLimit``.
+    private func decide(
+        _ content: UserContent, _ decide: (DecisionRuntime) async -> DecisionResults
+    ) async -> [String: OptimizelyDecision] {
+        let elapsed = ContinuousClock().stopwatch()
+        let runtime = reference.runtime
+        let results = await decide(runtime)
+        await runtime.sendImpressions(of: results, within: Self.timeLimit - elapsed()) { result in
+            reference.withNotifications { $0.sendFlagDecision(result.decision, result.sent, content) }
+        }
+        return reference.decisions(results, content)
     }
 
     /// The vendor's client makes two attempts of ten seconds each, 0.1 seconds apart.
@@ -157,12 +170,17 @@ extension ClientReference {
     }
 
     fileprivate func finish(_ results: DecisionResults, _ content: UserContent) -> [String: OptimizelyDecision] {
-        if results.returned.isEmpty, runtime.project == nil { log.report(.sdkNotReady) }
         withNotifications { notifications in
             withRuntime {
                 $0.sendImpressions(of: results) { notifications.sendFlagDecision($0.decision, $0.sent, content) }
             }
         }
+        return decisions(results, content)
+    }
+
+    /// Converts decisions to the caller's type.
+    fileprivate func decisions(_ results: DecisionResults, _ content: UserContent) -> [String: OptimizelyDecision] {
+        if results.returned.isEmpty, runtime.project == nil { log.report(.sdkNotReady) }
         guard !results.returned.isEmpty else { return [:] }
         let user = OptimizelyUserContext(content, self)
         var decisions = [String: OptimizelyDecision](minimumCapacity: results.returned.count)
