@@ -155,6 +155,7 @@ package final class Server: Sendable {
         services.clients.close()
         services.upstream?.close()
         await adapters.listener.stop(within: configuration.shutdown.limit)
+        await services.clients.waitForUnfinishedCalls(within: configuration.shutdown.limit)
         await adapters.profiles.flush(within: configuration.shutdown.limit)
         await adapters.events?.close(within: configuration.shutdown.limit)
         await services.events.close()

@@ -21,6 +21,7 @@ extension OptimizelyClient {
                     + "after it are still "
                     + "waiting, and so are events for an event dispatcher of your own")
         }
+        waitForUnfinishedCalls(within: max(.zero, limit - elapsed()) / 2)
         // These steps run concurrently, so that a slow one does not use up the time of the others.
         let rest = max(.zero, limit - elapsed())
         let others = DispatchGroup()
@@ -39,5 +40,15 @@ extension OptimizelyClient {
                 "close: assignments or ODP events were not written within \(limit.logText); writing continues "
                     + "until the process ends")
         }
+    }
+
+    /// Waits for assignments and events of decisions that have stopped waiting for a slow store.
+    private func waitForUnfinishedCalls(within limit: Duration) {
+        let left = OneShot<Int>()
+        Task(executorPreference: DispatchExecutor.blockingCallers) { [runtime = parts.runtime] in
+            left.end(await runtime.waitForUnfinishedCalls(within: limit))
+        }
+        guard left.value(within: limit) != 0 else { return }
+        parts.log(.warning, "close: a store of assignments or events has not returned within \(limit.logText)")
     }
 }

@@ -19,6 +19,8 @@ package final class DecisionClient: Sendable {
     /// The notifications for subscribers.
     package let notifications: NotificationFeed
     private let runtime: DecisionRuntime
+    private let log: any Log
+    private let clock: any Clock<Duration>
     private let timeLimit: Duration
     /// Whether the store is a file of this machine, whose calls take milliseconds at most.
     private let readsFile: Bool
@@ -38,6 +40,7 @@ package final class DecisionClient: Sendable {
         self.overrides = overrides
         self.notifications = notifications
         self.decisionCount = decisionCount
+        (log, clock) = (services.log, services.clock)
         timeLimit = services.timeLimit
         readsFile = profiles is any EditableProfileStore
         eventsWait = services.events?.waits == true
@@ -149,14 +152,12 @@ package final class DecisionClient: Sendable {
 
     /// Decides several flags; waits for profiles, predictions and events.
     package func decide(_ flagKeys: [String], for user: User, options: DecideOptions) async -> [Decision] {
-        let user = prepared(user)
-        return await finish(await runtime.evaluate(flagKeys, for: user, within: timeLimit, options: options), user)
+        await finish(prepared(user)) { await runtime.evaluate(flagKeys, for: $0, within: timeLimit, options: options) }
     }
 
     /// Decides all flags; waits for profiles, predictions and events.
     package func decideAll(for user: User, options: DecideOptions) async -> [Decision] {
-        let user = prepared(user)
-        return await finish(await runtime.evaluateAll(for: user, within: timeLimit, options: options), user)
+        await finish(prepared(user)) { await runtime.evaluateAll(for: $0, within: timeLimit, options: options) }
     }
 
     private func finish(_ results: DecisionResults, _ user: User) -> [Decision] {
@@ -164,9 +165,12 @@ package final class DecisionClient: Sendable {
         return results.returned
     }
 
-    private func finish(_ results: DecisionResults, _ user: User) async -> [Decision] {
-        for result in await runtime.sendImpressions(of: results, within: timeLimit) {
-            report(result.decision, isSent: result.sent != nil, user)
+    /// Decides, and sends the impressions; together within ``timeLimit``.
+    private func finish(_ user: User, _ decide: (User) async -> DecisionResults) async -> [Decision] {
+        let elapsed = clock.stopwatch()
+        let results = await decide(user)
+        await runtime.sendImpressions(of: results, within: timeLimit - elapsed()) {
+            report($0.decision, isSent: $0.sent != nil, user)
         }
         return results.returned
     }
@@ -220,6 +224,12 @@ package final class DecisionClient: Sendable {
         notifications.publish(.track) {
             NotificationJSON.conversion(conversion, of: user, by: served.project)
         }
+    }
+
+    /// Waits for calls of stores that have outlived their requests.
+    func waitForUnfinishedCalls(within limit: Duration) async {
+        let count = await runtime.waitForUnfinishedCalls(within: limit)
+        if count > 0 { log(.warning, "stopped while \(count) calls wait for a slow store") }
     }
 
     /// The user with the variations of ``overrides``.

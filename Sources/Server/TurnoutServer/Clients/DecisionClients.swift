@@ -185,6 +185,16 @@ package final class DecisionClients: Sendable {
         for client in state.withLock({ $0.entries.values.map(\.client) }) { client.notifications.close() }
     }
 
+    /// Waits for calls of stores that have outlived their requests, such as an assignment that is being stored, but not
+    /// longer than a limit.
+    package func waitForUnfinishedCalls(within limit: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            for client in state.withLock({ $0.entries.values.map(\.client) }) {
+                group.addTask { await client.waitForUnfinishedCalls(within: limit) }
+            }
+        }
+    }
+
     /// The numbers since the start.
     package var counts: ClientCounts {
         let (counts, clients) = state.withLock { state -> (ClientCounts, [DecisionClient]) in

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import TurnoutClient
 import TurnoutEngine
@@ -10,6 +11,21 @@ private struct RemoteStore: ProfileStore {
 
     func profile(of userID: String) -> UserProfile { UserProfile() }
     func remember(_ assignments: [String: String], for userID: String) {}
+}
+
+/// A store that stores after a signal.
+private final class SlowStore: ProfileStore {
+    private let signal = DispatchSemaphore(value: 0)
+    let assignments = Locked<[String: String]>([:])
+
+    var isRemote: Bool { true }
+
+    func profile(of userID: String) -> UserProfile { UserProfile() }
+    func remember(_ assignments: [String: String], for userID: String) {
+        signal.wait()
+        self.assignments.withLock { $0 = assignments }
+    }
+    func release() { signal.signal() }
 }
 
 @Suite("Deciding clients")
@@ -113,6 +129,20 @@ struct DecisionClientsTests {
         #expect(clients["a"]?.wait(for: "finn") == .suspending)
         let others = DecisionClients(directory, services: Self.services())
         #expect(others["a"]?.wait(for: "finn") == DecisionClient.Wait.none)
+    }
+
+    @Test func anAssignmentThatOutlivesItsRequestIsAwaited() async throws {
+        var services = DecisionServices()
+        let store = SlowStore()
+        (services.profiles, services.timeLimit, services.log) = (store, .milliseconds(20), .silent)
+        let clients = DecisionClients(try Self.directory("a"), services: services)
+        let client = try #require(clients["a"])
+        #expect(await client.decide("checkout", for: Self.finn, options: []).variationKey == "one_page")
+        #expect(store.assignments.withLock { $0.isEmpty })
+        let waiting = Task { await clients.waitForUnfinishedCalls(within: .seconds(30)) }
+        store.release()
+        await waiting.value
+        #expect(store.assignments.withLock { $0.count } == 1)
     }
 
     @Test func onlyUsersWhoseProfileIsNotInMemoryWait() throws {
