@@ -157,7 +157,9 @@ package final class DecisionClient: Sendable {
     }
 
     private func finish(_ results: DecisionResults, _ user: User) -> [Decision] {
-        runtime.sendImpressions(of: results) { report($0.decision, isSent: $0.sent != nil, user) }
+        for result in runtime.sendImpressions(of: results) {
+            report(result.decision, isSent: result.sent != nil, user)
+        }
         return results.returned
     }
 
