@@ -21,6 +21,8 @@ package final class DecisionClient: Sendable {
     private let runtime: DecisionRuntime
     private let timeLimit: Duration
     private let eventsWait: Bool
+    /// What decisions wait for if the user's profile is not in memory.
+    private let profileWait: Wait
     private let hasPredictions: Bool
     private let hasContextualBandits: Atomic<Bool>
     private let decisionCount: DecisionCount
@@ -38,6 +40,7 @@ package final class DecisionClient: Sendable {
         self.decisionCount = decisionCount
         timeLimit = services.timeLimit
         eventsWait = services.events?.waits == true
+        profileWait = Wait(for: profiles)
         hasPredictions = services.predictions != nil
         runtime = DecisionRuntime(services.runtimeServices(profiles: profiles))
         state = Locked(State(served: served))
@@ -86,13 +89,21 @@ package final class DecisionClient: Sendable {
         case blocking
         /// More than that, or a store without threads. Use the asynchronous functions.
         case suspending
+
+        /// What decisions wait for if a profile is not in memory.
+        fileprivate init(for profiles: (any ProfileStore)?) {
+            guard let profiles, profiles.isRemote else {
+                self = .none
+                return
+            }
+            self = profiles is any AwaitableProfileStore ? .suspending : .blocking
+        }
     }
 
     /// What decisions for a user wait for.
     package func wait(for userID: String) -> Wait {
         if eventsWait || hasContextualBandits.load(ordering: .relaxed) { return .suspending }
-        guard let profiles, profiles.isRemote else { return .none }
-        if profiles is any AwaitableProfileStore { return .suspending }
+        guard profileWait == .blocking, let profiles else { return profileWait }
         return profiles.remembersImmediately && profiles.profileInMemory(of: userID) != nil ? .none : .blocking
     }
 
