@@ -5,7 +5,7 @@ import TurnoutEngine
 ///
 /// A request under `/v1` passes these steps, each of which may answer it: the SDK key, the token, the type of the
 /// content, the route.
-package struct Agent: Sendable {
+package final class Agent: Sendable {
     let clients: DecisionClients
     let configuration: AgentConfiguration
     let services: AgentServices
