@@ -27,7 +27,8 @@
             else { return next = nil }
             while place > end + 1 {
                 place -= 1
-                guard [0x20, 0x09].contains(place.load(as: UInt8.self)) else { return next = nil }
+                let byte = place.load(as: UInt8.self)
+                guard byte == 0x20 || byte == 0x09 else { return next = nil }
             }
             next = Self.lineEnd(after: value)
         }

@@ -131,7 +131,7 @@ extension DecisionRuntime {
     }
 
     /// Sends the impressions of several decisions together: an event store that waits for its disk waits once.
-    func sendImpressions(of results: DecisionResults) -> [DecisionResult] {
+    package func sendImpressions(of results: DecisionResults) -> [DecisionResult] {
         let (decisions, impressions) = impressions(of: results)
         if !impressions.isEmpty { events?.accept(impressions) }
         return decisions

@@ -39,7 +39,7 @@ package struct AllowedHosts: Sendable {
 
     private func allows(_ host: String) -> Bool {
         let name = Self.withoutPort(host)
-        return names.contains(name) || suffixes.contains { name.hasSuffix($0) }
+        return names.contains(name) || suffixes.contains { name.utf8.reversed().starts(with: $0.utf8.reversed()) }
     }
 
     /// Whether an address is only reachable from this machine.

@@ -5,7 +5,7 @@ import TurnoutEngine
 ///
 /// A request under `/v1` passes these steps, each of which may answer it: the SDK key, the token, the type of the
 /// content, the route.
-package struct Agent: Sendable {
+package final class Agent: Sendable {
     let clients: DecisionClients
     let configuration: AgentConfiguration
     let services: AgentServices
@@ -136,11 +136,11 @@ package struct Agent: Sendable {
 
     /// Whether a text looks like an SDK key, with or without an access token, to the vendor's Agent.
     private static func isPlausible(_ key: String) -> Bool {
-        let parts = key.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = key.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         return parts.count <= 2
             && parts.allSatisfy { part in
                 !part.isEmpty
-                    && part.utf8.allSatisfy { byte in
+                    && part.allSatisfy { byte in
                         (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10
                             || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=")
                             || byte == UInt8(ascii: "_")
@@ -181,7 +181,8 @@ extension ServerRequest {
     /// Whether the content is JSON.
     var hasJSON: Bool {
         guard let type = head.headers["Content-Type"] else { return false }
-        return type.prefix { $0 != ";" && $0 != " " }.lowercased() == "application/json"
+        let name = type.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
+        return String(Substring(name)).equalsIgnoringCase("application/json")
     }
 }
 

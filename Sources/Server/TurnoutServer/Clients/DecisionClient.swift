@@ -22,9 +22,9 @@ package final class DecisionClient: Sendable {
     private let log: any Log
     private let clock: any Clock<Duration>
     private let timeLimit: Duration
-    /// Whether the store is a file of this machine, whose calls take milliseconds at most.
-    private let readsFile: Bool
     private let eventsWait: Bool
+    /// What decisions wait for if the user's profile is not in memory.
+    private let profileWait: Wait
     private let hasPredictions: Bool
     private let hasContextualBandits: Atomic<Bool>
     private let decisionCount: DecisionCount
@@ -42,8 +42,8 @@ package final class DecisionClient: Sendable {
         self.decisionCount = decisionCount
         (log, clock) = (services.log, services.clock)
         timeLimit = services.timeLimit
-        readsFile = profiles is any EditableProfileStore
         eventsWait = services.events?.waits == true
+        profileWait = Wait(for: profiles)
         hasPredictions = services.predictions != nil
         runtime = DecisionRuntime(services.runtimeServices(profiles: profiles))
         state = Locked(State(served: served))
@@ -92,14 +92,23 @@ package final class DecisionClient: Sendable {
         case blocking
         /// Other processes, for a limited time. Use the asynchronous functions.
         case suspending
+
+        /// What decisions wait for if a profile is not in memory.
+        fileprivate init(for profiles: (any ProfileStore)?) {
+            guard let profiles, profiles.isRemote else {
+                self = .none
+                return
+            }
+            // Stores that can be edited are files of this machine, whose calls take milliseconds at most.
+            self = profiles is any EditableProfileStore ? .blocking : .suspending
+        }
     }
 
     /// What decisions for a user wait for.
     package func wait(for userID: String) -> Wait {
         if eventsWait || hasContextualBandits.load(ordering: .relaxed) { return .suspending }
-        guard let profiles, profiles.isRemote else { return .none }
-        if profiles.remembersImmediately, profiles.profileInMemory(of: userID) != nil { return .none }
-        return readsFile ? .blocking : .suspending
+        guard profileWait != .none, let profiles else { return profileWait }
+        return profiles.remembersImmediately && profiles.profileInMemory(of: userID) != nil ? .none : profileWait
     }
 
     /// The answer to a request with decisions for a user.
@@ -161,7 +170,9 @@ package final class DecisionClient: Sendable {
     }
 
     private func finish(_ results: DecisionResults, _ user: User) -> [Decision] {
-        runtime.sendImpressions(of: results) { report($0.decision, isSent: $0.sent != nil, user) }
+        for result in runtime.sendImpressions(of: results) {
+            report(result.decision, isSent: result.sent != nil, user)
+        }
         return results.returned
     }
 
@@ -169,8 +180,8 @@ package final class DecisionClient: Sendable {
     private func finish(_ user: User, _ decide: (User) async -> DecisionResults) async -> [Decision] {
         let elapsed = clock.stopwatch()
         let results = await decide(user)
-        await runtime.sendImpressions(of: results, within: timeLimit - elapsed()) {
-            report($0.decision, isSent: $0.sent != nil, user)
+        for result in await runtime.sendImpressions(of: results, within: timeLimit - elapsed()) {
+            report(result.decision, isSent: result.sent != nil, user)
         }
         return results.returned
     }

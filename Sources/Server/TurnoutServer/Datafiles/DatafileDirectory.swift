@@ -54,10 +54,11 @@ package final class DatafileDirectory: Sendable {
         let now = wallClock.millisecondsSince1970() / 1_000
         change { state in
             let previous = state.datafiles[sdkKey]
+            let lastModified = max(now, (previous?.lastModified ?? 0) + 1)
             let datafile = ServedDatafile(
                 sdkKey: sdkKey, content: SharedBody(bytes), compressed: compressed,
                 entityTag: bytes.withUnsafeBytes { EntityTag.of($0) },
-                lastModified: max(now, (previous?.lastModified ?? 0) + 1),
+                lastModified: lastModified, lastModifiedDate: HTTPDate.text(lastModified),
                 project: project)
             state.datafiles[sdkKey] = datafile
             return .published(datafile)

@@ -83,7 +83,7 @@ extension ServedDatafile {
     package func response(to head: RequestHead) -> ServerResponse {
         let compressed = head.acceptsGzip ? compressed : nil
         var headers: HeaderFields = [
-            "Content-Type": "application/json", "ETag": entityTag, "Last-Modified": HTTPDate.text(lastModified),
+            "Content-Type": "application/json", "ETag": entityTag, "Last-Modified": lastModifiedDate,
             "Cache-Control": "no-cache", "Vary": "Accept-Encoding",
         ]
         if isKnown(to: head) { return ServerResponse(304, headers: headers) }

@@ -13,6 +13,8 @@ package struct ServedDatafile: Sendable {
     /// The time of the last change in whole seconds since 1970. Each change makes it later by at least a second,
     /// because some clients compare only this.
     package let lastModified: Int64
+    /// ``lastModified`` as a header.
+    let lastModifiedDate: String
     /// The content, parsed.
     package let project: Project
 }

@@ -17,10 +17,10 @@ package struct QueryParameters: Sendable, Equatable {
     /// Reads `name=value&name=value`, as in the query of an address or in a form. `+` is a blank; an invalid escape
     /// stands for itself, and invalid UTF-8 becomes U+FFFD.
     package init(parsing text: some StringProtocol) {
-        for part in text.split(separator: "&") {
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = halves.count > 1 ? halves[1].percentDecoded(plusIsBlank: true) : ""
-            append(halves[0].percentDecoded(plusIsBlank: true), value)
+        for part in Substring(text).utf8.split(separator: UInt8(ascii: "&")) {
+            let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let (name, value) = (Substring(part[..<end]), Substring(part[end...].dropFirst()))
+            append(name.percentDecoded(plusIsBlank: true), value.percentDecoded(plusIsBlank: true))
         }
     }
 

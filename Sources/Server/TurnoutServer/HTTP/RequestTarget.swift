@@ -22,7 +22,7 @@ struct RequestTarget: Sendable {
             return
         }
         var rest = text[...]
-        if rest.first != "/" { authority = try Self.readAuthority(&rest) }
+        if rest.utf8.first != UInt8(ascii: "/") { authority = try Self.readAuthority(&rest) }
         let end = rest.utf8.firstIndex(of: UInt8(ascii: "?"))
         path = String(rest[..<(end ?? rest.endIndex)])
         if path.isEmpty { path = "/" }

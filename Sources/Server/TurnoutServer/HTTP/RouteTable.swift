@@ -88,8 +88,8 @@ package struct RouteTable: Sendable {
         }
         // Decoded, another character would take the place of such bytes, and ids that differ become one.
         guard path.isUTF8WhenDecoded else { return .none }
-        let segments = PathPattern.segments(of: path)
-        for (pattern, index) in patterns {
+        lazy var segments = PathPattern.segments(of: path)
+        for (pattern, index) in patterns where path.utf8.starts(with: pattern.start.utf8) {
             guard let values = pattern.values(in: segments) else { continue }
             if routes[index].method == method { return .route(index, values) }
             others.append(routes[index].method)
@@ -130,20 +130,23 @@ extension RouteTable: RequestHandler {
 private struct PathPattern: Sendable {
     private enum Segment: Sendable {
         case text(String)
-        case value(prefix: String, suffix: String)
+        case value(prefix: String.UTF8View, suffix: String.UTF8View)
         case rest
     }
 
+    /// What all matching paths start with. It rules out most of them before they are divided into segments.
+    let start: String
     private let segments: [Segment]
 
     init(_ pattern: String) {
+        start = String(pattern.prefix { $0 != "{" })
         segments = pattern.split(separator: "/").map { segment in
             guard let open = segment.firstIndex(of: "{"), let close = segment.firstIndex(of: "}") else {
                 return .text(String(segment))
             }
             if segment[open...].hasPrefix("{"), segment.hasSuffix("…}") { return .rest }
             return .value(
-                prefix: String(segment[..<open]), suffix: String(segment[segment.index(after: close)...]))
+                prefix: String(segment[..<open]).utf8, suffix: String(segment[segment.index(after: close)...]).utf8)
         }
     }
 
@@ -162,10 +165,10 @@ private struct PathPattern: Sendable {
             case .text(let text):
                 guard rest.popFirst() == text[...] else { return nil }
             case .value(let prefix, let suffix):
-                guard let part = rest.popFirst(), part.hasPrefix(prefix), part.hasSuffix(suffix),
-                    part.utf8.count > prefix.utf8.count + suffix.utf8.count
+                guard let part = rest.popFirst()?.utf8, part.count > prefix.count + suffix.count,
+                    part.starts(with: prefix), part.suffix(suffix.count).elementsEqual(suffix)
                 else { return nil }
-                values.append(part.dropFirst(prefix.count).dropLast(suffix.count).percentDecoded())
+                values.append(Substring(part.dropFirst(prefix.count).dropLast(suffix.count)).percentDecoded())
             case .rest:
                 guard !rest.isEmpty else { return nil }
                 values.append(rest.joined(separator: "/").percentDecoded())

@@ -7,15 +7,18 @@ struct EvaluationWriter {
     /// Writes the value of a flag or a variable. Clients require the members `reason` and `variant`, also when they are
     /// empty. Without a member `value` the client uses the default in its code.
     mutating func evaluation(_ key: String, _ decision: Decision, _ value: FlagAddress.Value) {
+        evaluation(key, decision, value, SharedMembers(decision))
+    }
+
+    private mutating func evaluation(
+        _ key: String, _ decision: Decision, _ value: FlagAddress.Value, _ shared: SharedMembers
+    ) {
         writer.beginObject()
         writer.key("key")
         writer.string(key)
-        writer.key("reason")
-        writer.string(EvaluationReason(decision).rawValue)
-        writer.key("variant")
-        writer.string(decision.variationKey ?? "")
+        writer.raw(shared.beforeValue)
         self.value(decision, value)
-        metadata(decision)
+        writer.raw(shared.afterValue)
         writer.endObject()
     }
 
@@ -38,12 +41,13 @@ struct EvaluationWriter {
         writer.key("flags")
         writer.beginArray()
         for decision in decisions {
-            evaluation(decision.flagKey, decision, .enabled)
+            let (flagKey, shared) = (decision.flagKey, SharedMembers(decision))
+            evaluation(flagKey, decision, .enabled, shared)
             let variables = decision.flag?.variables ?? []
-            for variable in variables {
-                evaluation(decision.flagKey + "." + variable.key, decision, .variable(variable.key))
+            for key in variables.map(\.key) {
+                evaluation(flagKey + "." + key, decision, .variable(key), shared)
             }
-            if !variables.isEmpty { evaluation(decision.flagKey + ".*", decision, .allVariables) }
+            if !variables.isEmpty { evaluation(flagKey + ".*", decision, .allVariables, shared) }
         }
         writer.endArray()
     }
@@ -71,8 +75,26 @@ struct EvaluationWriter {
             writer.endObject()
         }
     }
+}
 
-    private mutating func metadata(_ decision: Decision) {
+/// The members that all evaluations of a decision share, as JSON: there is one for each variable.
+private struct SharedMembers {
+    let beforeValue: String
+    let afterValue: String
+
+    init(_ decision: Decision) {
+        var writer = JSONWriter()
+        writer.key("reason")
+        writer.string(EvaluationReason(decision).rawValue)
+        writer.key("variant")
+        writer.string(decision.variationKey ?? "")
+        beforeValue = writer.text
+        writer.removeAll()
+        Self.writeMetadata(of: decision, to: &writer)
+        afterValue = writer.text
+    }
+
+    private static func writeMetadata(of decision: Decision, to writer: inout JSONWriter) {
         writer.key("metadata")
         writer.beginObject()
         writer.key("flagKey")

@@ -93,12 +93,13 @@ package struct RequestPipeline: RequestHandler {
     private func id(of head: inout RequestHead) -> String {
         let sent = head.headers[Self.idHeader]
         if let sent, Self.isValid(sent) { return sent }
-        let id = "\(random.eventID())".lowercased()
+        let id = random.eventID().description.lowercased()
         if sent == nil { head.headers.append(Self.idHeader, id) } else { head.headers[Self.idHeader] = id }
         return id
     }
 
     private func finish(_ answer: Answer, _ head: RequestHead, _ exchange: Exchange) -> Answer {
+        if case .now(let response) = answer { return .now(finish(response, head, exchange)) }
         var answer = answer
         if exchange.trace != nil, case .later(let body) = answer {
             answer = .later { await TraceContext.$current.withValue(exchange.trace) { await body() } }

@@ -23,7 +23,9 @@ struct RouteTableTests {
         #expect(await text("POST", "/flags/a/b%20c") == "200 a/b c")
     }
 
-    @Test(arguments: ["/", "", "/datafiles/.json", "/datafiles/a/b.json", "/v1/decide/", "/flags", "//v1/decide"])
+    @Test(arguments: [
+        "/", "", "/datafiles/.json", "/datafiles/a/b.json", "/datafiles/a.xml", "/v1/decide/", "/flags", "//v1/decide",
+    ])
     func anUnknownPathIsNotFound(path: String) async {
         #expect(await text("GET", path).hasPrefix("404"))
     }
@@ -45,5 +47,11 @@ struct RouteTableTests {
         #expect(query["empty"] == "")
         #expect(query["bad"] == "%zz")
         #expect(query["utf"] == "\u{FFFD}")
+    }
+
+    @Test func aQueryIsDividedByBytes() {
+        let query = QueryParameters(parsing: "name=\u{301}ada&\u{301}plan=gold")
+        #expect(query["name"] == "\u{301}ada")
+        #expect(query["\u{301}plan"] == "gold")
     }
 }
