@@ -15,12 +15,7 @@ ALLOWED = {
     ("Optimizely", "UserContext", "Client"): "a user context belongs to its client, which makes contexts",
     ("Optimizely", "Migration", "Events"): "the vendor's queued events are migrated to this library's",
     ("TurnoutEngine", "Datafile", "Audiences"): "conditions are part of a datafile, and are read with it",
-    ("TurnoutEngine", "Datafile", "Decisions"): "a project knows the values that decisions return",
     ("TurnoutEngine", "Audiences", "Decisions"): "audiences are evaluated for a `User`",
-    ("TurnoutSQLite", "Connection", "Events"): "a connection caches what the tables of events use",
-    ("TurnoutSQLite", "Events", "Journal"): "the store of events writes through the journal",
-    ("TurnoutSQLite", "Profiles", "Journal"): "the store of profiles writes through the journal",
-    ("TurnoutSQLite", "Salvage", "Profiles"): "salvaged profiles are written as changes",
 }
 SHARED = re.compile(r"(Address|Error|Options)$")
 

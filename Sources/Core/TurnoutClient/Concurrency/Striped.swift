@@ -19,7 +19,7 @@ package final class Striped<Value: AnyObject & Sendable>: Sendable {
     @usableFromInline let stripes: [Unmanaged<Stripe>]
 
     /// Creates the stripes, without values.
-    package init() { stripes = (0..<User.stripeCount).map { _ in Unmanaged.passRetained(Stripe()) } }
+    package init() { stripes = (0..<Project.replicaCount).map { _ in Unmanaged.passRetained(Stripe()) } }
 
     deinit { for stripe in stripes { stripe.release() } }
 
@@ -27,7 +27,7 @@ package final class Striped<Value: AnyObject & Sendable>: Sendable {
     @inlinable @inline(__always)
     package var current: Value? { self[CallingThread.number & (stripes.count - 1)] }
 
-    /// The value of a stripe, below ``User/stripeCount``.
+    /// The value of a stripe, below ``Project/replicaCount``.
     @inlinable @inline(__always)
     package subscript(stripe: Int) -> Value? {
         stripes[stripe]._withUnsafeGuaranteedRef { $0.value.withLock { $0 } }

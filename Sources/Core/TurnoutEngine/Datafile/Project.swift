@@ -8,7 +8,7 @@
 /// A project is immutable and can be shared by any number of threads; a newer datafile is a new project.
 public final class Project: Sendable {
     let tables: DatafileTables
-    /// Copies of this object for the same project; see ``replica(for:)``. Empty in the copies themselves.
+    /// Copies of this object for the same project; see ``replica(_:)``. Empty in the copies themselves.
     ///
     /// Unmanaged because reading an array of objects retains the array, which all threads share. This object owns them
     /// and releases them when it is deallocated.
@@ -52,7 +52,7 @@ public final class Project: Sendable {
         guard format.versions.contains(builder.version) else { throw .unsupportedVersion(builder.version) }
         let tables = builder.build()
         self.tables = tables
-        replicas = (0..<User.stripeCount).map { _ in Unmanaged.passRetained(Project(sharing: tables)) }
+        replicas = (0..<Self.replicaCount).map { _ in Unmanaged.passRetained(Project(sharing: tables)) }
     }
 
     private init(sharing tables: DatafileTables) {
@@ -62,15 +62,15 @@ public final class Project: Sendable {
 
     deinit { for replica in replicas { replica.release() } }
 
-    /// The object that a decision for a user retains in place of this one.
+    /// The number of replicas, and of copies of other objects that all threads use, so that threads seldom share a
+    /// reference count or a lock. A power of two.
+    package static let replicaCount = 64
+
+    /// The object that a decision retains in place of this one; the number is that of the user's ``User/stripe``.
     ///
     /// A decision retains its project. If all threads counted on one object, two threads deciding the same flag would
     /// take three times as long as one because of contention for the cache line. Decisions for different users
     /// therefore retain different objects. A replica returns itself; a client's snapshots hold replicas.
-    @inline(__always)
-    func replica(for user: User) -> Project { replica(user.stripe) }
-
-    /// The replica with a number below ``User/stripeCount``.
     @inline(__always)
     package func replica(_ number: Int) -> Project {
         replicas.isEmpty ? self : replicas[number].takeUnretainedValue()

@@ -55,13 +55,9 @@ public struct User: Sendable {
         return Bucketing.truncatedBucket(bucketingID: bucketingID, entityID: entityID)
     }
 
-    /// The number of copies of objects that all threads use, so that threads seldom share a reference count or a lock.
-    /// A power of two.
-    package static let stripeCount = 64
-
-    /// The number of the copy that decisions for this user use, below ``stripeCount``.
+    /// The number of the copy that decisions for this user use, below ``Project/replicaCount``.
     @inline(__always)
-    package var stripe: Int { Int(bucketing.stripe) & (Self.stripeCount - 1) }
+    package var stripe: Int { Int(bucketing.stripe) & (Project.replicaCount - 1) }
 
     @inline(__always)
     private static func bucketingID(_ attributes: Attributes) -> String? {

@@ -45,7 +45,7 @@ package struct ProjectPair: Sendable {
     }
 
     /// The same pair for one of several threads, which then do not count references to the same objects.
-    package func replica(_ number: Int) -> ProjectPair { ProjectPair(self, replica: number % User.stripeCount) }
+    package func replica(_ number: Int) -> ProjectPair { ProjectPair(self, replica: number % Project.replicaCount) }
 
     /// The flags that only the new project has.
     package var addedFlags: [String] { flagKeys.filter { old.flagRow($0) == nil } }
