@@ -2,7 +2,7 @@ extension FlagClient {
     /// Whether the client has a datafile to decide with.
     public var isReady: Bool { runtime.project != nil }
 
-    /// What the client is doing: its datafile, events, assignments and listeners. Takes less than a microsecond.
+    /// The state of the client: its datafile, events, assignments and listeners. Takes less than a microsecond.
     public var status: ClientStatus {
         ClientStatus(
             datafile: updater.monitor.status, events: events.status, segmentEvents: reporter.queue.status,
@@ -11,7 +11,7 @@ extension FlagClient {
     }
 
     /// The current status, and the status after each change of the datafile, its staleness, its stream or an error.
-    /// Events and decisions are no changes.
+    /// Events and decisions are not changes.
     ///
     /// ```swift
     /// for await status in client.statusChanges { print(status) }

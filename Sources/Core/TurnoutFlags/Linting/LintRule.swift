@@ -4,7 +4,7 @@ package struct LintRule: Sendable, Equatable {
     package let code: String
     /// How serious it is.
     package let severity: Diagnostic.Severity
-    /// What the findings have in common, in a few words without a period.
+    /// The common subject of the findings, in a few words without a period.
     package let meaning: String
     /// Why it matters and what to do, in one or two sentences that do not repeat the finding.
     package let explanation: String
@@ -18,7 +18,7 @@ package struct LintRule: Sendable, Equatable {
         self.explanation = explanation
     }
 
-    /// What a code means, also that of an error, in one sentence without a period; nil for an unknown code.
+    /// The meaning of a code, including those of errors, in one sentence without a period; nil for an unknown code.
     package static func meaning(of code: String) -> String? {
         all.first { $0.code == code }?.meaning ?? SyntaxProblem(rawValue: code)?.meaning
             ?? ReadingProblem(rawValue: code)?.meaning ?? CompilingProblem(rawValue: code)?.meaning

@@ -136,7 +136,7 @@ struct LintFinding {
     var environments: [String]
     /// The codes that the part does not report.
     let ignored: [IgnoredFinding]
-    /// What was probably meant, as a question.
+    /// The probably intended key, as a question.
     let suggestion: String?
 
     init(
@@ -151,7 +151,7 @@ struct LintFinding {
         self.suggestion = suggestion
     }
 
-    /// What two findings have in common that differ only in their environments.
+    /// The common fields of two findings that differ only in their environments.
     struct Identity: Hashable {
         let code: String
         let message: String

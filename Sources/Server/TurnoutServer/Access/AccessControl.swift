@@ -34,7 +34,7 @@ package final class AccessControl: Sendable {
     ///   - address: The address that the server listens on.
     ///   - tokens: The tokens of ``AccessOptions/tokenFile``.
     ///   - isKnown: Whether there is a datafile, a bandit or a data platform for a key. Requests with other keys are
-    ///     counted by address, so that made-up keys are no way around the rate. Default: never.
+    ///     counted by address, so that made-up keys cannot evade the rate. Default: never.
     ///   - isAdministrator: Whether a request has an administrator's token of the Agent's interface, which allows to
     ///     read the status and the metrics. Default: none has.
     ///   - clock: Measures the rates. Default: the system's clock.

@@ -170,7 +170,7 @@ package final class UpstreamDatafiles: Sendable {
         }
     }
 
-    /// Requests a newer datafile, or forgets the key if it is idle. Returns whether polling goes on.
+    /// Requests a newer datafile, or forgets the key if it is idle. Returns whether polling continues.
     private func poll(_ sdkKey: String, _ source: any DatafileSource, _ schedule: inout PollingSchedule) async -> Bool {
         let now = uptime()
         let isIdle = state.withLock { state in

@@ -1,6 +1,6 @@
 package import TurnoutClient
 
-/// What the server logs, and how.
+/// Options of the server's log.
 package struct LogOptions: Sendable, Equatable {
     /// The form of an entry.
     package enum Format: String, Sendable, CaseIterable {

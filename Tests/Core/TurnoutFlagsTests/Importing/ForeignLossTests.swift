@@ -193,7 +193,7 @@ struct ForeignLossTests {
             ])
     }
 
-    /// Notes and rules have the numbers of the file, also if an earlier rule becomes none or two.
+    /// Notes and rules have the numbers of the file, even if an earlier rule becomes none or two.
     @Test func rulesHaveTheNumbersOfTheFile() throws {
         let growthBook = try ForeignExample(
             #"""

@@ -194,7 +194,7 @@ struct GrowthBookImportTests {
         #expect(example.decision("zero_coverage") == "3 3")
     }
 
-    /// Users outside of the part go on with the next rule. As in other tests, shares replace the users themselves.
+    /// Users outside the part continue with the next rule. As in other tests, shares replace the users themselves.
     @Test func experimentsOfANamespaceExcludeEachOther() throws {
         let example = try ForeignExample(
             #"""

@@ -10,7 +10,7 @@ struct ForeignProject {
     private var keys: Set<String> = []
     /// The parts of namespaces that experiments have.
     var namespaces = ClaimedNamespaces()
-    /// What notes are about.
+    /// The subject of the next notes.
     private var place = "the file"
     private var isInRule = false
     /// The size of the conditions of a flag.

@@ -83,7 +83,7 @@ enum GoFeatureFlagReader {
         }
     }
 
-    /// What a rule serves; nil if that has no translation, which is noted.
+    /// The outcome of a rule; nil if that has no translation, which is noted.
     private static func outcome(
         _ rule: Node, _ variations: ForeignVariations, _ bucketingKey: String?, _ project: inout ForeignProject
     ) -> ForeignOutcome? {

@@ -6,7 +6,7 @@ struct GrowthBookConditionReader {
 
     /// The lists that conditions name, by id.
     private let savedGroups: Node?
-    /// What has no translation.
+    /// The parts without a translation.
     private(set) var problems: [UntranslatablePart] = []
 
     init(savedGroups: Node?) { self.savedGroups = savedGroups }

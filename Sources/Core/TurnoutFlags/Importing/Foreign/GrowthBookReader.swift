@@ -17,7 +17,7 @@ struct GrowthBookReader {
         userID = counts["id"] == most ? "id" : counts.filter { $0.value == most }.keys.min() ?? "id"
     }
 
-    /// What programs must know if users are not divided by `id`.
+    /// A note for programs if users are not divided by `id`.
     var noteOnUserIDs: Diagnostic? {
         guard userID != "id" else { return nil }
         return Diagnostic(
@@ -111,7 +111,7 @@ struct GrowthBookReader {
 
     // MARK: Outcomes
 
-    /// What a rule serves; nil if that has no translation, which is noted.
+    /// The outcome of a rule; nil if that has no translation, which is noted.
     private func outcome(
         _ rule: Node, _ values: GrowthBookValues, _ variations: ForeignVariations, _ project: inout ForeignProject
     ) -> ForeignOutcome? {

@@ -13,11 +13,11 @@ struct JSONLogicReader {
 
     /// Conditions that others refer to by name.
     private let evaluators: Node?
-    /// Variables that hold the id of the user, which is no attribute.
+    /// Variables that hold the id of the user, which is not an attribute.
     private let userIDs: Set<String>
     /// Values of variables that a user does not have.
     private let defaults: [String: JSONValue]
-    /// What has no translation.
+    /// The parts without a translation.
     private(set) var problems: [UntranslatablePart] = []
     private var nodeCount = 0
 
@@ -92,7 +92,7 @@ struct JSONLogicReader {
         }
     }
 
-    /// What an operator compares.
+    /// The operand of an operator.
     private enum Operand {
         case literal(JSONValue)
         /// A variable, with its value if the user lacks it.

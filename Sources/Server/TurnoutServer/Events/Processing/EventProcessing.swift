@@ -67,7 +67,7 @@ package final class EventProcessing: Sendable {
         self.messages = messages
     }
 
-    /// What was done since the start.
+    /// The numbers since the start.
     package var counts: ProcessedCounts { state.withLock { $0.counts } }
 
     /// Why processing makes no progress; nil if it does.
