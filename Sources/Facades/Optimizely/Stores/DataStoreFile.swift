@@ -104,7 +104,7 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
 
     /// Reads the file.
     ///
-    /// - Throws: The file system's error, also for a missing file.
+    /// - Throws: The file system's error, including for a missing file.
     open func readData() throws -> Data { try Data(contentsOf: url) }
 
     /// Writes the file atomically.

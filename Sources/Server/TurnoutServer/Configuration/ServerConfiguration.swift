@@ -61,7 +61,7 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var segments = SegmentPlatform.Options()
     /// The log.
     package var log = LogOptions()
-    /// Who may use the server, from where, and how often.
+    /// The rules of access: clients, origins and rates.
     package var access = AccessOptions()
     /// Limits for everything that grows.
     package var limits = LimitOptions()

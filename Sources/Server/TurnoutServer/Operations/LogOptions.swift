@@ -14,7 +14,7 @@ package struct LogOptions: Sendable, Equatable {
     package enum Requests: String, Sendable, CaseIterable {
         /// None.
         case none
-        /// Those that failed with a status of 500 or more, or took longer than a second.
+        /// Requests that failed with a status of 500 or more, or took longer than a second.
         case problems
         /// All.
         case all
