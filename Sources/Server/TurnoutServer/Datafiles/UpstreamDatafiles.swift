@@ -204,7 +204,7 @@ package final class UpstreamDatafiles: Sendable {
             guard !Task.isCancelled else { return error }
             let consequence = directory[sdkKey] == nil ? "" : "; the last one stays in use"
             log.failure(.warning, "upstream: no newer datafile of \(Self.name(sdkKey))\(consequence)", error)
-            let text = (error as? any PrintableError).map { "\($0)" } ?? error.logText
+            let text = error.logText
             directory.report(DatafileSourceProblem(text), of: Self.name(sdkKey))
             return error
         }

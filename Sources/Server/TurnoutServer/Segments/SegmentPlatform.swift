@@ -175,7 +175,7 @@ package final class SegmentPlatform: Sendable {
     func reportingFailure<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
             guard !(error is SegmentLimitError) else { throw error }
-            let text = (error as? any PrintableError).map { "\($0)" } ?? error.logText
+            let text = error.logText
             let isNew = failure.withLock { failure in
                 defer { failure = text }
                 return failure != text

@@ -212,7 +212,7 @@ package final class EventForwarding: Sendable {
                 return .failed("the receiver answered with status \(response.status)\(advice)")
             }
         } catch {
-            return .failed((error as? any PrintableError).map { "\($0)" } ?? error.logText)
+            return .failed(error.logText)
         }
     }
 }

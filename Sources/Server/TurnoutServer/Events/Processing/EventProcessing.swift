@@ -100,7 +100,7 @@ package final class EventProcessing: Sendable {
     }
 
     private func report(_ error: (any Error)?) {
-        let text = error.map { ($0 as? any PrintableError).map { "\($0)" } ?? $0.logText }
+        let text = error?.logText
         let earlier = state.withLock { state in
             defer { state.problem = text }
             return state.problem
