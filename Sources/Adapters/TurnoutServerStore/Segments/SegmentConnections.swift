@@ -81,7 +81,7 @@
             closeReader()
             try changes.moveAside()
             state.withLock { $0.log = nil }
-            log(.warning, "segments: \(path) is another file than before; it is opened again")
+            log(.warning, "segments: \(path) was replaced; reopening it")
         }
 
         private func closeReader() {

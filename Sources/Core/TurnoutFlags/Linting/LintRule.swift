@@ -43,7 +43,7 @@ extension LintRule {
 
     static let ruleUnreachable = LintRule(
         "rule-unreachable", .warning, "No user reaches the rule",
-        "Its users get what comes first. Move the rule up, narrow what takes its users, or remove one of them.")
+        "Earlier rules take its users. Move the rule up, narrow the earlier ones, or remove one of them.")
     static let audienceNeverMet = LintRule(
         "audience-never-met", .warning, "No user meets the condition",
         "Its parts contradict each other, so its rules never apply. Correct them, or remove it.")
@@ -75,7 +75,7 @@ extension LintRule {
         "unused-attribute", .note, "No audience and no bandit uses the attribute",
         "Programs may still send it with events; if so, ignore this finding. Otherwise remove it.")
     static let unusedEvent = LintRule(
-        "unused-event", .note, "The event is no metric of an experiment",
+        "unused-event", .note, "The event is not a metric of any experiment",
         "Programs may still track it; if so, ignore this finding. Otherwise remove it.")
     static let unknownIgnoredCode = LintRule(
         "unknown-ignored-code", .warning, "A code in `ignore` turns off nothing",
@@ -109,7 +109,7 @@ extension LintRule {
             + "or the other.")
     static let keyRemoved = LintRule(
         "key-removed", .note, "A key of the lock is no longer in the project",
-        "The next compilation retires its id for ever. If it was renamed, add `was: OLD_KEY` to the new one before, "
+        "The next compilation permanently retires its id. If it was renamed, add `was: OLD_KEY` to the new one before, "
             + "which keeps the id and the users.")
     static let trafficZero = LintRule(
         "traffic-zero", .note, "A rule or a holdout has no traffic",

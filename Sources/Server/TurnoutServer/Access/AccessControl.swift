@@ -116,8 +116,8 @@ package final class AccessControl: Sendable {
     }
 
     private static let advice =
-        "Make one with `openssl rand -base64 32`, and name its SHA-256 in the file of --token-file; on a machine for "
-        + "development, --set access.local_management=true does without"
+        "Make one with `openssl rand -base64 32`, and put its SHA-256 in the file of --token-file; on a development "
+        + "machine, --set access.local_management=true allows requests without a token"
 
     private func refuse(_ reason: Refusal, _ status: Int, _ problem: String) -> ServerResponse {
         refused.withLock(of: CallingThread.fingerprint) { $0[reason, default: 0] += 1 }

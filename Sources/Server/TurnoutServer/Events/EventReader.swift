@@ -28,6 +28,6 @@ package struct EventReader: Sendable, Equatable {
     /// Advice to the operator about a reader that does not follow.
     var advice: String {
         guard let address else { return "/status says why it makes no progress" }
-        return "mend that receiver, or end the forwarding: turnout events forward --data DIR --to \(address) --forget"
+        return "fix that receiver, or end the forwarding: turnout events forward --data DIR --to \(address) --forget"
     }
 }
