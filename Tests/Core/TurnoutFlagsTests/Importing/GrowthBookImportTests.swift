@@ -151,7 +151,7 @@ struct GrowthBookImportTests {
         #expect(example.decision("versions", ["version": "3.0.0"]) == "three three")
     }
 
-    @Test func usersOutsideOfTheCoverageGoOn() {
+    @Test func usersOutsideTheCoverageContinue() {
         expectShares(example.shares("rollout", ["country": "DE"]), ["on": 30, "off": 70])
         expectShares(example.shares("rollout"), ["off": 100])
         #expect(example.rules("rollout") == ["delivery rollout_rule1"])
