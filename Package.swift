@@ -462,7 +462,8 @@ let package = Package(
             path: "Tests/Support/CassandraLoad"),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
-        // `Scripts/soak-wire`. Here, because nobody else may replace the facade's network.
+        // `Scripts/soak-wire`. Here, because only modules of this package can
+        // replace the facade's network.
         .executableTarget(
             name: "durability",
             dependencies: [

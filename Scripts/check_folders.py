@@ -2,7 +2,7 @@
 
 A folder depends on another one if one of its files names a type that the other declares. Subfolders count as part of
 their folder; `.` stands for the files beside the folders. Errors, options and addresses beside the folders are for
-all folders, so naming one is no dependency. The check knows names only, so it also ignores types with the name of a
+all folders, so naming one is not a dependency. The check knows names only, so it also ignores types with the name of a
 module, and names that several folders declare.
 """
 

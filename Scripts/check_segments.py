@@ -49,7 +49,7 @@ class Dispatcher:
 
 
 def free_port():
-    """A port that nobody uses."""
+    """An unused port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]

@@ -140,7 +140,7 @@ class FieldChecks:
 def _object(place: str, value: dict[str, Any], table: Table, options: Table | None = None) -> Iterator[str]:
     checks = table | (options or {})
     yield from (f"{place} lacks {name}" for name in table if name not in value)
-    yield from (f"{place} has {name}, which is no field" for name in value if name not in checks)
+    yield from (f"{place} has {name}, which is not a field" for name in value if name not in checks)
     for name, check in checks.items():
         if name in value and not check(value[name]):
             yield f"{place}: {name} is {value[name]!r}"

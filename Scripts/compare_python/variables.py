@@ -8,7 +8,7 @@ from .dice import Dice
 from .names import Names
 
 # Avoids texts that only one side can read: spaces or `_` in numbers, hexadecimal, infinite and NaN doubles, booleans
-# other than true/false, JSON that is no object. `color` stands for a type added later: both sides keep the text.
+# other than true/false, JSON that is not an object. `color` stands for a type added later: both sides keep the text.
 TEXTS_BY_TYPE = {
     "string": ["", "plain", "größe 日本 🙂", "with \"quotes\" and \\", "5", "true"],
     "integer": ["0", "5", "-5", "+5", "007", "-0", "9223372036854775807", "-9223372036854775808"],

@@ -1,8 +1,8 @@
 import FuzzDriver
 import TurnoutServer
 
-/// Whatever a client sends, its request is refused, or has one meaning: one host, one end, a path that leads nowhere
-/// else, and no line breaks in what it contains.
+/// Checks that each request is refused or has one meaning: one host, one end, a path that stays below the root, and no
+/// line breaks in its parts.
 @main struct FuzzRequest {
     private static let table = RouteTable([
         Route("GET", "/datafiles/{sdkKey}.json", "a datafile") { .now(.text(200, $0.parameters[0])) },

@@ -33,7 +33,7 @@
         /// How connections are encrypted, with TLS. All files are in the PEM format. They are read once, when the store
         /// is created.
         public struct TLS: Sendable, Equatable {
-            /// What the certificate of a node has to show.
+            /// The identity that the certificate of a node must show.
             public enum Verification: String, Sendable, Equatable, CaseIterable {
                 /// A trusted authority has signed it, and it is for the node's IP address.
                 case address
@@ -44,7 +44,7 @@
                 case authority
             }
 
-            /// What is verified. Default: the node's IP address.
+            /// The identity that is verified. Default: the node's IP address.
             public var verification = Verification.address
             /// A file with the certificates of trusted authorities; nil for the system's. Default: nil.
             public var authorities: String?

@@ -1,7 +1,7 @@
 #if Cassandra
     import TurnoutClient
 
-    // What errors of Cassandra and of connections to it mean.
+    // The meaning of errors of Cassandra and of connections to it.
 
     extension ProfileServerError {
         init(_ code: Code, _ message: String, isSilence: Bool = false, meansOutage: Bool = false) {

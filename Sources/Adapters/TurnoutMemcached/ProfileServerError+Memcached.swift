@@ -1,7 +1,7 @@
 import TurnoutClient
 import TurnoutSockets
 
-// What errors of memcached and of connections to it mean.
+// The meaning of errors of memcached and of connections to it.
 
 extension ProfileServerError {
     init(_ code: Code, _ message: String, server: ProfileServerAddress? = nil, meansOutage: Bool = false) {

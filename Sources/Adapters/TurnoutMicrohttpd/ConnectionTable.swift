@@ -59,7 +59,7 @@
             }
         }
 
-        /// Abandons all connections, also those that the library takes later.
+        /// Abandons all connections, including those that the library takes later.
         func abandonAll() {
             state.withLock { state in
                 state.isAbandoned = true

@@ -30,12 +30,12 @@
             var hasEnded = false
         }
 
-        /// What the callbacks are given.
+        /// The argument of the callbacks.
         private final class Context: Sendable {
             let connections: ConnectionTable
             /// Wakes the thread.
             let event = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-            /// What the library reports while it starts.
+            /// The messages of the library while it starts.
             let messages = Locked<[String]?>([])
 
             init(_ connections: ConnectionTable) { self.connections = connections }

@@ -1,7 +1,7 @@
 #if Server
     /// Why a listener cannot start.
     package struct ListenerError: Error, Sendable, CustomStringConvertible {
-        /// What failed, why, and what to do.
+        /// The failure, its cause, and the remedy.
         package let description: String
 
         init(_ description: String) { self.description = description }

@@ -3,7 +3,7 @@
     import TurnoutClient
     import TurnoutServer
 
-    /// What all connections of a listener share.
+    /// The state that all connections of a listener share.
     final class ListenerService: Sendable {
         /// Answers requests.
         let handler: any RequestHandler

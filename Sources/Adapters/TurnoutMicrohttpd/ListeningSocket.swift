@@ -9,7 +9,7 @@
     final class ListeningSocket: Sendable {
         /// The socket.
         let descriptor: Int32
-        /// The port, also if the system has chosen it.
+        /// The port, including one that the system has chosen.
         let port: UInt16
 
         /// Listens on the first address of a host.

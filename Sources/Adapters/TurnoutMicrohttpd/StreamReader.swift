@@ -4,7 +4,7 @@
 
     /// Copies a stream to its connection. While there is nothing to send, the connection is suspended.
     final class StreamReader: Sendable {
-        /// What a call has read.
+        /// The result of a call.
         enum Read {
             /// The number of bytes. After 0 the connection is suspended.
             case bytes(Int)

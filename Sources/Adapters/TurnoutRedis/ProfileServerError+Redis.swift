@@ -2,7 +2,7 @@
     import TurnoutClient
     import TurnoutSockets
 
-    // What errors of Redis and of connections to it mean.
+    // The meaning of errors of Redis and of connections to it.
 
     extension ProfileServerError {
         init(

@@ -18,7 +18,7 @@
             case beforeReturning
         }
 
-        /// What an event in the file survives.
+        /// The failures that an event in the file survives.
         public enum Survival: Sendable {
             /// The end of the process, including a crash, but not of the machine.
             case processDeath
@@ -29,8 +29,8 @@
         /// When events and assignments are in the file. Default: within 10 milliseconds, longer if threads add faster
         /// than the file accepts; see ``Durability-swift.enum/soon(within:)``.
         public var durability = Durability.soon(within: .milliseconds(10))
-        /// What events and assignments in the file survive. Default: the end of the process, not a power failure.
-        /// Additions that are not in the file yet survive neither: see ``durability-swift.property``.
+        /// The failures that events and assignments in the file survive. Default: the end of the process, not a power
+        /// failure. Additions that are not in the file yet survive neither: see ``durability-swift.property``.
         public var survives = Survival.processDeath
         /// The most events in a queue. Default: 10,000. With ``Durability/soon(within:)`` processes that share a
         /// directory may exceed it by the events added within that time.

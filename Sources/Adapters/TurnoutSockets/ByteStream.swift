@@ -10,7 +10,7 @@ package protocol ByteStream: Sendable {
 
     /// Reads available bytes. If they do not fill the buffer, no more are available.
     ///
-    /// - Throws: ``StreamError``, also when the peer has closed the connection.
+    /// - Throws: ``StreamError``, including when the peer has closed the connection.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(StreamError) -> Int
 
     /// Sends as much as possible without blocking. Returns the number of accepted bytes.

@@ -2,7 +2,7 @@ import TurnoutClient
 
 /// An error of a connection. The message names no host and quotes no data.
 package struct StreamError: Error, Sendable, Equatable {
-    /// What failed.
+    /// The kind of an error.
     package enum Kind: Sendable, Equatable {
         /// The host is unknown or accepts no connection.
         case unreachable

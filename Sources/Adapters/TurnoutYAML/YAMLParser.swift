@@ -66,7 +66,7 @@
             characters.map { String(cString: $0) }
         }
 
-        /// What libyaml says after it failed.
+        /// The error of libyaml after it failed.
         private var error: YAMLSyntaxError {
             let state = parser.pointee
             guard state.error != YAML_MEMORY_ERROR, let problem = state.problem else {
@@ -92,7 +92,7 @@
         /// How a scalar is written: `plain`, `'quoted'` or `"quoted"`, `|` or `>`.
         enum ScalarStyle { case plain, quoted, block }
 
-        /// What is read.
+        /// The content to read.
         enum Content {
             /// The beginning of the text or of a document.
             case start
@@ -105,7 +105,7 @@
             case streamEnd
         }
 
-        /// What is read.
+        /// The content to read.
         let content: Content
         /// The name of the node's anchor.
         let anchor: String?
@@ -129,7 +129,7 @@
         var value = -1
         /// Where it is.
         var place: Place
-        /// What was being read, and the character at which that begins.
+        /// The element that was being read, and the character at which it begins.
         var context: (text: String, character: Int)?
     }
 #endif

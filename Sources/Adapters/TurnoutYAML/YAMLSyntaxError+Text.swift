@@ -2,7 +2,7 @@
     import TurnoutFlags
 
     extension YAMLSyntaxError {
-        /// What the error says to the author of a file.
+        /// The explanation of an error for the author of a file.
         struct Explanation {
             var message: String
             var advice: String?

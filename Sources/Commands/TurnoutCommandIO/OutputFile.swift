@@ -29,7 +29,7 @@ package enum OutputFile {
         replace: (_ temporary: String, _ name: String) -> Bool = { rename($0, $1) == 0 }
     ) throws(CommandError) {
         var replacements: [Replacement] = []
-        // Those that were renamed are not there any more.
+        // Renamed files no longer exist under this name.
         defer { for replacement in replacements { unlink(replacement.temporary) } }
         var special: [(name: String, bytes: [UInt8])] = []
         for (name, bytes) in files {

@@ -141,7 +141,7 @@ extension FlagClient {
         return decision
     }
 
-    /// What to decide, as hooks change it.
+    /// Returns the request for decisions, as hooks change it.
     private func request(_ flagKeys: [String]?, _ user: User, _ options: DecideOptions) -> DecisionRequest {
         var request = DecisionRequest(flagKeys: flagKeys, user: user, options: options)
         hooks?.beforeDecision(&request)

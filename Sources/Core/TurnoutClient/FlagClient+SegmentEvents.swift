@@ -13,7 +13,7 @@ extension FlagClient {
     ///
     /// - Parameters:
     ///   - action: What happened.
-    ///   - type: The type of the event. Default: `fullstack`, also for an empty string.
+    ///   - type: The type of the event. Default: `fullstack`. An empty string means the default, too.
     ///   - identifiers: The names and values that identify the user. `fs_user_id` is the id that decisions are made
     ///     for; other spellings, such as `FS-USER-ID`, are changed to it. ``ClientConfiguration/deviceID`` is added as
     ///     `vuid`, unless there is one. Default: only the device id.

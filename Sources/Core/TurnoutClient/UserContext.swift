@@ -104,7 +104,7 @@ public struct UserContext: Sendable {
 }
 
 extension UserContext: CustomStringConvertible {
-    /// What the user has, without the id and all values: `user with attributes country, orders`.
+    /// The attributes of the user, without the id and all values: `user with attributes country, orders`.
     public var description: String { user.description }
 
     /// The user, with the id and the values on request; see `User.description(includingPersonalData:)`.

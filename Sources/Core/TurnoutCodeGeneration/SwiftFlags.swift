@@ -6,7 +6,7 @@ import TurnoutEngine
 /// that two versions of the code can be compared flag by flag. Types of `TurnoutClient` are written with their module,
 /// because the target may have types of the same name.
 package struct SwiftFlags: Sendable {
-    /// Who can use the generated code.
+    /// The access level of the generated code.
     package enum Access: String, CaseIterable, Sendable {
         case `public`, package, `internal`
     }

@@ -4,7 +4,7 @@
 /// same name get the complete key appended. A name never depends on the order of the keys: if it did, removing one
 /// could give its name to another, and code would silently use that.
 package struct SwiftNames: Sendable {
-    /// What the keys name; the raw value is appended to names that the generated code needs itself.
+    /// The kind of entity that the keys name; the raw value is appended to names that the generated code needs itself.
     package enum Kind: String, Sendable {
         case flag = "Flag"
         case variation = "Variation"

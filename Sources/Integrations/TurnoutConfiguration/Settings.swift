@@ -4,7 +4,7 @@
 
     /// A value of swift-configuration that a client cannot use. Its description contains no value: it may be secret.
     public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
-        /// What is wrong.
+        /// The kind of a problem.
         public enum Problem: Sendable, Equatable {
             /// The value is not of the key's type, or out of its range; a description of what is expected.
             case notUsable(expected: String)
@@ -16,7 +16,7 @@
 
         /// The key, in the scope of the client.
         public let key: String
-        /// What is wrong.
+        /// The problem.
         public let problem: Problem
 
         /// A description of the error.

@@ -74,7 +74,7 @@
             let counter =
                 earlier?.counter ?? Counter(label: series.name, dimensions: series.dimensions, factory: factory)
             let change = value - (earlier?.value ?? 0)
-            // The first time, also without a change: the metric then exists.
+            // The first time even without a change, so that the metric exists.
             if earlier == nil || change > 0 { counter.increment(by: change) }
             published.counters[series.id] = (counter, value)
         }

@@ -142,9 +142,9 @@ package final class Server: Sendable {
     }
 
     /// Stops: `/ready` fails first, and load balancers have the configured time to notice. Then requests in progress
-    /// are answered, streams end, and what waits is written.
+    /// are answered, streams end, and pending data is written.
     ///
-    /// - Parameter immediately: Whether load balancers get no time. Default: false.
+    /// - Parameter immediately: Whether to stop without that time. Default: false.
     package func stop(immediately: Bool = false) async {
         state.enter(.draining)
         let delay = immediately ? .zero : configuration.shutdown.delay

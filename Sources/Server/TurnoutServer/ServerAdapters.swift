@@ -1,7 +1,7 @@
 package import TurnoutClient
 package import TurnoutEngine
 
-/// What a server gets from outside: everything that differs between production and tests.
+/// The dependencies of a server: everything that differs between production and tests.
 package struct ServerAdapters: Sendable {
     /// Accepts connections.
     package var listener: any HTTPListener
@@ -36,7 +36,7 @@ package struct ServerAdapters: Sendable {
     package var namedProfiles: [String: any ProfileStore] = [:]
     /// Creates the source of an SDK key's datafile on another server. Default: nil, there is no other server.
     package var upstream: (@Sendable (String) -> any DatafileSource)?
-    /// What adapters contribute to the readiness, the status and the metrics. Default: nothing.
+    /// The contributions of adapters to the readiness, the status and the metrics. Default: none.
     package var reports: [ServiceReport] = []
     /// Receives log entries.
     package var log: StructuredLog

@@ -1,6 +1,6 @@
 import TurnoutClient
 
-// What the parts of a server report about themselves.
+// Reports of the parts of a server about themselves.
 
 extension ServiceReport {
     /// The connections.

@@ -35,7 +35,7 @@ struct ServerServices: Sendable {
         changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
     }
 
-    /// What the services report about themselves, in the order of `/metrics`.
+    /// The reports of the services about themselves, in the order of `/metrics`.
     func reports(_ adapters: ServerAdapters, access: AccessControl) -> [ServiceReport] {
         let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
         return [

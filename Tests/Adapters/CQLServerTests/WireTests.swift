@@ -96,7 +96,7 @@ import Testing
         #expect(answers(socket, 2) == [[7, 6], [2, 8]])
     }
 
-    @Test func aPausedNodeAnswersWhenItGoesOn() throws {
+    @Test func aPausedNodeAnswersAfterItResumes() throws {
         let shop = try Shop()
         let socket = try connection(shop)
         shop.server.pause(0)

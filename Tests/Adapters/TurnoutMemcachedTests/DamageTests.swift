@@ -24,7 +24,7 @@ import TurnoutMemcached
         #"{"user_id":7}"#, #"{"experiment_bucket_map":{}}"#, "{\"user_id\":\"ad\u{0}\"}",
         #"{"user_id":"ada","experiment_bucket_map":7}"#,
     ])
-    func whatIsNoProfileStays(_ text: String) throws {
+    func valuesThatAreNotProfilesStay(_ text: String) throws {
         try client.set(options.prefix + "ada", text)
         for body in [
             { _ = try store.profile(of: "ada") }, { _ = try store.profiles(of: ["grace", "ada"]) },

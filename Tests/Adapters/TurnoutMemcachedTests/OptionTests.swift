@@ -52,7 +52,7 @@ import TurnoutMemcached
             [], [.host("a"), .host("a")], [.host("")], [.host("a", port: 0)], [.unixSocket(path: "")],
             [.unixSocket(path: "/" + String(repeating: "x", count: 200))],
         ] as [[ProfileServerAddress]])
-    func serversWhereNobodyCanListenAreRefused(_ servers: [ProfileServerAddress]) {
+    func addressesThatCannotBeListenedOnAreRefused(_ servers: [ProfileServerAddress]) {
         #expect {
             try MemcachedProfileStore(MemcachedOptions(servers: servers))
         } throws: { ($0 as? ProfileServerError)?.code == .badOptions }

@@ -161,7 +161,7 @@
             await server.stop()
         }
 
-        @Test func aClosedResponseIsNoByte() async throws {
+        @Test func aClosedResponseHasNoBytes() async throws {
             let server = try TestServer(
                 ListenerLimits(),
                 [

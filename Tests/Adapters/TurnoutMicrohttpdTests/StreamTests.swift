@@ -39,7 +39,7 @@
             }
             stream.end()
             #expect(connection.read(to: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
-            // The connection goes on.
+            // The connection stays open.
             connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(connection.read(to: "hello").contains("200 OK"))
             await server.stop()

@@ -103,7 +103,7 @@
             "$2b$04$abcdefghijklmnopqrstuubyCG3zY1GIXMyxfivm.ClDiInHzxjiqq",
             "$2b$04$abcdefghijklmnopqrstu+byCG3zY1GIXMyxfivm.ClDiInHzxjiq",
         ])
-        func otherTextIsNoHash(text: String) {
+        func otherTextIsNotAHash(text: String) {
             #expect(!cryptography.verifyBcrypt([], hash: text))
         }
     }

@@ -7,7 +7,7 @@
     /// and every event is in the file or counted.
     @Suite struct JournalRunTests {
         @Test(arguments: [EventOverflow.refuseNewest, .dropOldest])
-        func everyCallerIsToldAndEveryEventIsSomewhere(_ overflow: EventOverflow) {
+        func everyCallerResumesAndNoEventIsLost(_ overflow: EventOverflow) {
             for seed in 0..<100 {
                 var run = Run(overflow, seed: UInt64(seed))
                 for _ in 0..<400 { run.step() }

@@ -149,7 +149,7 @@
             table.expect(.commit, "nothing")
         }
 
-        @Test func aPromotedLeaderIsToldThoughItsEventIsGone() {
+        @Test func aPromotedLeaderResumesAfterItsEventWasDropped() {
             var table = JournalTable(Self.waiting)
             table.expect(.append(1...1), "lead #0 from 0")
             table.expect(.commit, "write")
@@ -193,7 +193,7 @@
             table.expect(.state, "4 events, waiting: none, lost: none")
         }
 
-        @Test func callersAreToldAtOnceDuringAPause() {
+        @Test func callersFailImmediatelyDuringBackoff() {
             var table = JournalTable(Self.waiting)
             table.expect(.append(1...1), "lead #0 from 0")
             table.expect(.commit, "write")

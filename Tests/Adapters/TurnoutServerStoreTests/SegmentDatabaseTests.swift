@@ -62,7 +62,7 @@
         }
 
         @Test(arguments: ["while it is open", "before it is opened"])
-        func anEmptiedFileIsNoNewStore(moment: String) throws {
+        func anEmptiedFileIsNotANewStore(moment: String) throws {
             var store = SegmentDatabase(directory: directory.path, log: directory.log)
             _ = try store.change("vip", .add(["ada"]))
             let file = directory.path + "/segments.sqlite"
@@ -79,7 +79,7 @@
             #expect(throws: Never.self) { try store.lists() }
         }
 
-        @Test func aDeletedFileIsNoNewStore() throws {
+        @Test func aDeletedFileIsNotANewStore() throws {
             let store = SegmentDatabase(directory: directory.path, log: directory.log)
             _ = try store.change("vip", .add(["ada"]))
             let file = directory.path + "/segments.sqlite"
@@ -89,7 +89,7 @@
             #expect(!FileManager.default.fileExists(atPath: file))
         }
 
-        @Test func aFileOfAnotherProgramIsNoNewStore() throws {
+        @Test func aFileOfAnotherProgramIsNotANewStore() throws {
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
             let file = directory.path + "/segments.sqlite"
             try Data().write(to: URL(filePath: file))

@@ -212,7 +212,7 @@
             let reader = try SegmentLogReader(directory: directory.path)
             #expect(reader.expire(before: now - Self.day) == 0)
             #expect(reader.expire(before: now + Self.day) > 3_000)
-            // The server appends to the last segment, and goes on.
+            // The server appends to the last segment and continues.
             #expect(try segments().count == 1)
             log.maintain(now: now)
             try await log.append(body(99), receivedAt: now)

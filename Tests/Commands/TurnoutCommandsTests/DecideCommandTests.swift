@@ -52,7 +52,7 @@ import TurnoutCommands
             #expect(output.contains(#"{"user":"a""#) && output.contains(#"{"user":"b""#))
         }
 
-        @Test func aClosedInputIsNoEmptyOne() async throws {
+        @Test func aClosedInputIsNotAnEmptyOne() async throws {
             let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
                 [datafile = try datafile() as String] in
                 await Self.run(["decide", "-d", datafile, "--users", "-"], closing: 0)

@@ -61,7 +61,7 @@ struct IDCollisionTests {
     }
 
     /// A key that was given up by a rename gets the next id, as its first one is still in use.
-    @Test func aKeyThatIsUsedAgainAfterARenameIsNoCollision() {
+    @Test func aKeyThatIsUsedAgainAfterARenameIsNotACollision() {
         var renamed = project(["other"])
         renamed.flags[0].formerKey = first
         let lock = compile(renamed, compile(project([first])).lock).lock

@@ -12,7 +12,7 @@
             try JSONValue(parsing: try await server.get(path).body)
         }
 
-        @Test func aServerSaysThatItsSegmentsAreGoneAndGoesOn() async throws {
+        @Test func missingSegmentsAreReportedAndServingContinues() async throws {
             let server = try LiveServer()
             try await wait("the file of segments") {
                 FileManager.default.fileExists(atPath: server.directory.path + "/segments.sqlite")
@@ -56,7 +56,7 @@
             await server.stop()
         }
 
-        @Test func aServerSaysThatItsEventsCannotBeProcessed() async throws {
+        @Test func unprocessableEventsAreReported() async throws {
             let server = try LiveServer()
             let file = server.directory.path + "/events.sqlite"
             try await wait("the file of events") { FileManager.default.fileExists(atPath: file) }

@@ -65,7 +65,7 @@
             await server.stop()
         }
 
-        @Test func aServerWhoseUpstreamIsGoneAsksForPatience() async throws {
+        @Test func aServerWithoutItsUpstreamSendsRetryAfter() async throws {
             let upstream = try LoopbackServer()
             let server = try LiveServer(upstream: upstream.address)
             upstream.stop()

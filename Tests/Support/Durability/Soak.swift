@@ -142,7 +142,7 @@
                     + "\(tally.revisions) datafiles in \(seconds) s")
             var problems: [String] = []
             if statistics.distinctEvents != tally.impressions { problems.append("events are missing, or too many") }
-            if storage.events.count > 0 { problems.append("events wait for ever") }
+            if storage.events.count > 0 { problems.append("events stay queued") }
             if client.lostEvents.total > 0 { problems.append("lost: \(client.lostEvents)") }
             if statistics.unreadableBodies > 0 { problems.append("\(statistics.unreadableBodies) unreadable bodies") }
             if tally.decisions < seconds * Self.decisionsPerSecond * 9 / 10 { problems.append("too few decisions") }

@@ -123,7 +123,7 @@ import TurnoutEngine
         return value
     }
 
-    private func patientClient(deadline: Duration) throws -> FlagClient {
+    private func clientWithDeadline(deadline: Duration) throws -> FlagClient {
         try network.client {
             var options = HTTPPredictionOptions()
             options.deadline = .seconds(600)
@@ -135,7 +135,7 @@ import TurnoutEngine
     @Test(arguments: [Reply.stall, .body([UInt8](repeating: 32, count: 6_000)).dripping(every: .milliseconds(100))])
     func callsEndAtTheirLimit(_ slow: Reply) async throws {
         try network.always(Address.prediction("51"), slow)
-        let client = try patientClient(deadline: .seconds(600))
+        let client = try clientWithDeadline(deadline: .seconds(600))
         let bandit = await inTime { await client.user("ada").decide("bandit", within: .milliseconds(300)) }
         #expect(bandit.variationKey == nil)
         let tested = await inTime { await client.user("ada").decide("tested", within: .seconds(600)) }
@@ -144,7 +144,7 @@ import TurnoutEngine
 
     @Test func theTimeoutAppliesToAllAttemptsTogether() async throws {
         try network.always(Address.prediction("51"), .stall)
-        let client = try patientClient(deadline: .milliseconds(300))
+        let client = try clientWithDeadline(deadline: .milliseconds(300))
         let bandit = await inTime { await client.user("ada").decide("bandit", within: .seconds(600)) }
         #expect(bandit.variationKey == nil)
     }

@@ -339,7 +339,7 @@
         }
     }
 
-    /// What is called when a future has ended.
+    /// The completion handler of a future.
     private final class Completion: Sendable {
         let body: @Sendable (OpaquePointer) -> Void
         init(_ body: @escaping @Sendable (OpaquePointer) -> Void) { self.body = body }

@@ -9,7 +9,7 @@
 
         private struct State {
             var value: Value?
-            /// Those that wait for the attempt; nil without one.
+            /// The receivers that wait for the attempt; nil without one.
             var receivers: [Receiver]?
             var generation = Fork.generation
         }

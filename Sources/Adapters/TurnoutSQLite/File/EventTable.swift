@@ -75,7 +75,7 @@
 
         /// Events in the order of their ids, and the ids of damaged rows among them.
         ///
-        /// - Throws: ``SQLiteError``, also if the rows are not in order, which means damage.
+        /// - Throws: ``SQLiteError``, including if the rows are not in order, which means damage.
         func events(
             from first: Int64, to last: Int64, count: Int, descending: Bool = false, besides: Set<Int64> = []
         ) throws(SQLiteError) -> (good: [StoredEvent], damaged: [Int64]) {

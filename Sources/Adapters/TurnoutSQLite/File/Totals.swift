@@ -22,7 +22,7 @@
     extension SQLiteSession {
         /// The totals for a name, or nil if there are none yet.
         ///
-        /// - Throws: ``SQLiteError``, also if the checksum is wrong, which means damage.
+        /// - Throws: ``SQLiteError``, including if the checksum is wrong, which means damage.
         func existingTotals(_ name: String) throws(SQLiteError) -> Totals? {
             let statement = try connection.statement(
                 "SELECT id, count, bytes, next, checksum FROM totals WHERE name = ?")

@@ -48,7 +48,7 @@
             }
         }
 
-        /// Writes what waits, and does work that callers deferred.
+        /// Writes pending changes, and does work that callers deferred.
         ///
         /// - Returns: When to try again; nil if no work is left.
         private func commitInBackground() -> Duration? {

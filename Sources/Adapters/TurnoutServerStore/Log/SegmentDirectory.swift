@@ -67,7 +67,7 @@
             }
         }
 
-        /// Adds the records in bytes that start at the page's next offset. Bytes that are no record are skipped.
+        /// Adds the records in bytes that start at the page's next offset. Bytes that are not a record are skipped.
         ///
         /// - Parameters:
         ///   - bytes: The bytes.

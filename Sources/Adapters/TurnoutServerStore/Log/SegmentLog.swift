@@ -138,7 +138,7 @@
                 return state.status.problem
             }
             if let problem, problem != earlier {
-                log(.error, "events: \(problem); events are refused until that is mended")
+                log(.error, "events: \(problem); events are refused until this is fixed")
             } else if problem == nil, earlier != nil {
                 log(.info, "events: the log can be written again")
             }

@@ -22,7 +22,7 @@
             self.options = options
         }
 
-        /// What opening a log found.
+        /// The result of opening a log.
         struct Opening {
             var bases: [Int64] = []
             /// The bytes after the last intact record, which were removed.

@@ -97,14 +97,14 @@
                     session = writer
                     return try body(writer)
                 } catch {
-                    // What was remembered of the tables may have been rolled back.
+                    // The remembered state of the tables may have been rolled back.
                     session = nil
                     throw error
                 }
             }
         }
 
-        /// Moves the log of a file that was replaced aside, also if the connection had failed before.
+        /// Moves the log of a file that was replaced aside, even if the connection had failed before.
         private func discardChanges() throws {
             try changes.withLock { changes in
                 guard let last = changes, last.hasLostDatabase else { return }

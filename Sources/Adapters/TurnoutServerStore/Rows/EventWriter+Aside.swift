@@ -56,9 +56,9 @@
         /// The rows that one transaction deletes.
         private static var stepSize: Int64 { 20_000 }
 
-        /// Deletes some of what is too old.
+        /// Deletes one batch of expired rows.
         ///
-        /// - Returns: The number of deleted events, and whether nothing more is too old.
+        /// - Returns: The number of deleted events, and whether no expired rows are left.
         func expire(_ retention: EventRetention, now: Int64) throws -> (deleted: Int, isLast: Bool) {
             let day: Int64 = 86_400_000
             let limit = now - Int64(retention.days) * day

@@ -16,7 +16,7 @@
         private let reader = Locked<SegmentTables?>(nil)
         private struct State {
             var hasOpened = false
-            /// Whether a connection that reads may open the file: the writer has opened it, and it is no other since.
+            /// Whether a connection that reads may open the file: the writer has opened it, and it is still the same.
             var mayRead = false
             /// The log of the file that was opened last. A connection that failed is gone, but not its log.
             var log: WriteAheadLog?
@@ -75,13 +75,13 @@
             }
         }
 
-        /// Moves the log of a file that is gone aside. The writer is closed.
+        /// Moves the log of a missing file aside. The writer is closed.
         private func discard(_ changes: WriteAheadLog) throws {
             // Both are closed before the file is opened again.
             closeReader()
             try changes.moveAside()
             state.withLock { $0.log = nil }
-            log(.warning, "segments: \(path) is another file than before; it is opened again")
+            log(.warning, "segments: \(path) was replaced; reopening it")
         }
 
         private func closeReader() {

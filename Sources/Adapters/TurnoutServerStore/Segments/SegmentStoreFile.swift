@@ -12,7 +12,7 @@
             }
         }
 
-        /// What is in it, for messages.
+        /// The content of the file, for messages.
         var content: String {
             switch self {
             case .lists: "lists of users"

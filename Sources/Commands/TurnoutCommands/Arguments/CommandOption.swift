@@ -8,7 +8,7 @@ package struct CommandOption: Sendable, Equatable {
     package let name: String
     /// The placeholder of the value in help texts, such as `FILE`; `nil` for a switch.
     package let placeholder: String?
-    /// What the option does, in one or two sentences.
+    /// The effect of the option, in one or two sentences.
     package let help: String
     /// The one-letter alias, without its dash; `h` is reserved for `--help`.
     package private(set) var letter: Character?

@@ -1,7 +1,7 @@
 import TurnoutCommandIO
 import TurnoutEngine
 
-/// What a command did, in a sentence for people or as one JSON object for programs.
+/// The result of a command, as a sentence for people or as one JSON object for programs.
 struct CommandResult {
     /// The option that chooses between both.
     static let option = CommandOption.value(

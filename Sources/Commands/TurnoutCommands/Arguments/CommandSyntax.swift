@@ -8,7 +8,7 @@ package struct CommandSyntax: Sendable, Equatable {
     package var tool = "turnout"
     /// The word after the tool: `decide`.
     package var name: String
-    /// What the command does, in one line.
+    /// The purpose of the command, in one line.
     package var summary: String
     /// Details for the help text.
     ///
@@ -61,7 +61,7 @@ package struct CommandSyntax: Sendable, Equatable {
     package struct JSONMember: Sendable, Equatable {
         /// The way to it: `findings[].line`. `flags[]` is an element of a list.
         package var path: String
-        /// What it is, with its type unless that is clear.
+        /// The meaning, with its type unless that is clear.
         package var meaning: String
 
         package init(_ path: String, _ meaning: String) {
@@ -73,7 +73,7 @@ package struct CommandSyntax: Sendable, Equatable {
     /// An example command line.
     package struct Example: Sendable, Equatable {
         package var commandLine: String
-        /// What the command line does.
+        /// The purpose of the command line.
         package var purpose: String
 
         package init(_ commandLine: String, _ purpose: String) {

@@ -3,12 +3,12 @@ import TurnoutFlags
 /// The syntax of the tool and its commands.
 package struct ToolSyntax: Sendable, Equatable {
     package let name: String
-    /// What the tool is for, in one line.
+    /// The purpose of the tool, in one line.
     package let summary: String
     /// In the order of the overview.
     package let commands: [CommandSyntax]
 
-    /// What the exit codes of all commands mean.
+    /// The meaning of the exit codes of all commands.
     static let exitCodes =
         "0 on success, 1 if the command failed, 2 if the command line is invalid, 3 if the command did its work and "
         + "found what it checks for: a difference, a finding, or a file that is out of date."

@@ -73,7 +73,7 @@ struct CompiledFiles {
         try OutputFile.write(files)
     }
 
-    /// What was done, in a line.
+    /// A summary in one line.
     var summary: String {
         let names = datafiles.map { "\($0.environment) (revision \($0.revision))" }
         return "compiled \(names.joined(separator: ", ")) into \(folder)\n"

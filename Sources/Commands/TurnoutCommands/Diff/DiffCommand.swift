@@ -10,7 +10,7 @@ struct DiffCommand: Command {
             Compares flags, rules, audiences, groups and holdouts by name, and says what changed: traffic, splits, \
             conditions, values. A part that is new is described: what it serves, to whom, and to how many. One that \
             names its former key with `was:` is renamed. Ids are compared, too, if both projects have locks. Comments, \
-            layout and an order without meaning are no differences. Use `turnout impact` to see which users an edit \
+            layout and an order without meaning are not differences. Use `turnout impact` to see which users an edit \
             moves.
             """,
         operands: .init("OLD NEW", "Project files or datafiles; - reads standard input.", count: 2...2),

@@ -214,7 +214,7 @@ extension Node {
         text == other.text && (text != nil || jsonValue == other.jsonValue)
     }
 
-    /// What is wrong with a path that leads through a name that does not exist; nil if all exist.
+    /// The problem of a path that leads through a name that does not exist; nil if all exist.
     fileprivate func missingName(on path: EditPath) -> (message: String, advice: String)? {
         var node = self
         for (index, step) in path.steps.enumerated() {

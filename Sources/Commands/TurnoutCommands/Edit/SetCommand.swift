@@ -33,7 +33,7 @@ struct SetCommand: Command {
         ],
         json: [
             .init("file, path", "As the command line names them."),
-            .init("isChanged", "Whether the text of the file is another one now."),
+            .init("isChanged", "Whether the text of the file has changed."),
         ])
 
     private let file: String

@@ -8,8 +8,8 @@ import TurnoutCommandIO
     import Darwin
 #endif
 
-/// A lock for commands that read a file and then write it or what is made of it, so that none works with contents that
-/// another is about to replace.
+/// A lock for commands that read a file and then write it or a file derived from it. While one holds the lock, no other
+/// reads contents that are about to be replaced.
 ///
 /// The lock is on the file itself and leaves no other file. Only processes that use it too respect it. It ends with the
 /// process at the latest.

@@ -4,7 +4,7 @@ import TurnoutEngine
 /// A file with one JSON object or one user per line, of any length. It is read in chunks of complete lines.
 struct LineFile: ~Copyable {
     private let file: InputFile
-    /// What its lines should be, for errors.
+    /// The expected contents of its lines, for errors.
     private let advice: String
     private var bytes: [UInt8] = []
     /// The length of the chunk that ``bytes`` still starts with.

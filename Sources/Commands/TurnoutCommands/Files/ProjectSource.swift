@@ -86,7 +86,7 @@ struct ProjectSource {
             advice: "Correct the lines above, and try again.")
     }
 
-    /// What the project compiles to. Errors are printed.
+    /// Compiles the project. Prints its errors.
     ///
     /// - Parameter publishedRevisions: The revisions of the datafiles that are replaced, by environment.
     /// - Returns: The datafiles and the new lock.
@@ -97,7 +97,7 @@ struct ProjectSource {
         }
     }
 
-    /// What the project compiles to. Nothing is printed.
+    /// Compiles the project. Prints nothing.
     ///
     /// - Parameters:
     ///   - segmentsHost: The host for segments of a project that has a public key and no host. Default: none.
@@ -128,7 +128,7 @@ struct ProjectSource {
             """)
     }
 
-    /// What to know if decisions depend on a lock that is not there; nil if it is.
+    /// A note if decisions depend on a lock that does not exist; nil otherwise.
     var missingLockNote: String? {
         guard !hasLock else { return nil }
         return

@@ -6,8 +6,8 @@ import TurnoutFlags
 extension FlagSchema {
     /// Reads the flags of the datafile or project file that a command line names.
     ///
-    /// Those of a project file have the variations of all environments, unless one is named, and the descriptions that
-    /// the datafiles of the project lack. Ids do not matter, so a missing lock is no problem.
+    /// Flags of a project file have the variations of all environments, unless one is named, and the descriptions that
+    /// the datafiles of the project lack. Ids do not matter, so a missing lock is not a problem.
     static func load(_ name: String, environment: String?) throws(CommandError) -> FlagSchema {
         let bytes = try InputFile(name).readAll()
         guard ProjectSource.isProject(name, bytes) else {

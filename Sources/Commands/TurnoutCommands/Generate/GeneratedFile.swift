@@ -3,7 +3,7 @@ import TurnoutCommandIO
 
 /// Compares generated code with the code in a file, flag by flag.
 package enum GeneratedFile {
-    /// What differs between a file and the code that would be generated today; nil if nothing does.
+    /// The difference between a file and the code that would be generated today; nil if they are equal.
     ///
     /// `checkout was removed, dark_mode changed, search was added`; of many flags, the first 20.
     package static func difference(between file: String, and current: String) -> String? {

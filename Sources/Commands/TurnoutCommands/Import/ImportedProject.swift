@@ -23,7 +23,7 @@ struct ImportedProject {
     let text: String
     /// The ids and the traffic.
     let lock: LockFile
-    /// What is carried verbatim or left out.
+    /// The members that are carried verbatim or left out.
     let notes: [Diagnostic]
 
     /// Reads a file; `-` is standard input. The format is `datafile` or one of ``ForeignImport/Format``; nil recognizes

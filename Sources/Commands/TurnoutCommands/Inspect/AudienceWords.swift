@@ -10,13 +10,13 @@ extension AudienceCondition {
         case .not(let operands): "not " + (operands.first.map(\.groupedWords) ?? "nothing")
         case .audience(_, let name): "\"\(name)\""
         case .attribute(let name, let match, let value): Self.words(name ?? "(no attribute)", match, value ?? "nothing")
-        case .never(let reason): "nobody (\(reason))"
+        case .never(let reason): "no users (\(reason))"
         }
     }
 
     private static func join(_ operands: [AudienceCondition], _ word: String) -> String {
         switch operands.count {
-        case 0: "nobody (an empty \"\(word)\")"
+        case 0: "no users (an empty \"\(word)\")"
         case 1: operands[0].words
         default: operands.map(\.groupedWords).joined(separator: " \(word) ")
         }

@@ -56,7 +56,7 @@ struct SARIFReport {
         return ["name": .string("turnout"), "version": .string(LibraryVersion.current), "rules": .array(rules)]
     }
 
-    /// What a code means, why it matters, and how findings of it are silenced.
+    /// The meaning of a code, why it matters, and how findings of it are silenced.
     private static func rule(_ code: String) -> [String: JSONValue] {
         func text(_ text: String) -> JSONValue { .object(["text": .string(text)]) }
         let known = LintRule.all.first { $0.code == code }

@@ -41,7 +41,7 @@ struct ProfileStoreKind {
         return try schema(address)
     }
 
-    /// Opens the store at an address, which an option of the command line has. A store that goes on without one of its
+    /// Opens the store at an address, which an option of the command line has. A store that works without one of its
     /// servers logs a warning.
     ///
     /// - Throws: `UsageError` if the address matches no kind, `CommandError` if the build lacks the trait, or the error

@@ -41,7 +41,7 @@ struct StoreCheck {
         func flush(within limit: Duration) async { await store.flush(within: limit) }
     }
 
-    /// What a check found.
+    /// The result of a check.
     struct Result {
         /// The number of comparisons.
         var count = 0

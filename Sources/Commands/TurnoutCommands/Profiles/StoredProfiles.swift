@@ -105,7 +105,7 @@ struct StoredProfiles: Sendable {
                 for (id, profile) in try store.profiles(of: ids) { found[ByteKey(id)] = profile }
             }
         } catch { throw Self.failure(error) }
-        // A client goes on with the servers that are left. Here, the users of the others would seem to be new.
+        // A client continues with the remaining servers. Here, the users of the others would seem to be new.
         if let warning = warnings.entries.first { throw Self.failure(warning.message) }
         return userIDs.map { found[ByteKey($0)] ?? UserProfile() }
     }

@@ -53,7 +53,7 @@ struct ReplayCommand: Command {
             .init("differences[].trace", "With --explain, the trace as `turnout explain` prints it."),
             .init("decided, equal, different", "Numbers of decisions."),
             .init("notComparable", "Numbers of decisions by the reason."),
-            .init("unknownLines, firstUnknown", "How many lines are no decisions; line and problem of the first."),
+            .init("unknownLines, firstUnknown", "Number of other lines; line and problem of the first."),
         ])
 
     private let log: String

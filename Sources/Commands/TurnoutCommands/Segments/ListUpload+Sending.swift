@@ -117,13 +117,13 @@
                 address + "/segments/" + list.percentEncoded + "/users" + (replaces ? "?replace=true" : "")
             var headers = ["Content-Type": isTable ? "text/csv" : "application/x-ndjson"]
             headers["Authorization"] = token.map { "Bearer " + $0 }
-            // What a server grants to the largest part, at 100 kB a second, and as much for storing it.
+            // The time that a server grants to the largest part, at 100 kB a second, and as much for storing it.
             return HTTPRequest(.post, url, headers: headers, body: part, deadline: .seconds(300))
         }
 
         private static func isTemporary(_ status: Int) -> Bool { status >= 500 || [408, 425, 429].contains(status) }
 
-        /// What a response says is wrong.
+        /// Returns the problem that a response reports.
         private static func problem(_ response: HTTPResponse) -> String {
             let text = try? JSONValue(parsing: response.body)
             if case .string(let error)? = text?["error"] { return "\(response.status): \(error)" }
@@ -144,7 +144,7 @@
                 "\(list): \(problem)\(place)\(state(of: summary))", advice: advice)
         }
 
-        /// What the list has after a failure, as the end of a sentence. `unanswered` was sent without an answer.
+        /// The contents of the list after a failure, as the end of a sentence. `unanswered` was sent without an answer.
         private func state(of summary: Summary, after unanswered: UploadParts.Part? = nil) -> String {
             let stored =
                 summary.users > 0 ? "; the list has the first \(summary.users.grouped) lines of the file" : ""

@@ -75,7 +75,7 @@ package struct SegmentsCommand: Command {
         do throws(TransportError) {
             if isBase { return try HTTPRequest(.get, server).check(TransportOptions()) }
         } catch {}
-        // What precedes an @ may be a password.
+        // The text before an @ may be a password.
         let value = server.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init) ?? server
         throw UsageError.invalidValue(
             option: Self.server, value: value,

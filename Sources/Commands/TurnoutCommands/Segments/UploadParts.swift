@@ -21,7 +21,7 @@ struct UploadParts: ~Copyable {
 
     private let size: Int
     private var lines: LineFile
-    /// What was read and is in no part yet.
+    /// The bytes that were read and are in no part yet.
     private var rest: [UInt8] = []
     /// The number of lines that were read.
     private var readCount = 0

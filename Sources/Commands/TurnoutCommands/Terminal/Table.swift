@@ -9,7 +9,7 @@ package struct Table: Sendable {
     private let overflow: Overflow
     private var rows: [[Cell]] = []
 
-    /// What happens to cells for which there is no room.
+    /// The treatment of cells for which there is no room.
     package enum Overflow: Sendable {
         /// They end with `…`.
         case truncate

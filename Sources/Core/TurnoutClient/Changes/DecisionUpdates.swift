@@ -6,7 +6,7 @@ public struct DecisionUpdates: AsyncSequence, Sendable {
     /// Decides, with all effects if the result differs from the last one.
     let decide: @Sendable (_ last: DecidedContent?) async -> Outcome
 
-    /// What deciding again gives.
+    /// The outcome of deciding again.
     enum Outcome {
         case new(Decision, DecidedContent)
         case unchanged
@@ -41,7 +41,7 @@ public struct DecisionUpdates: AsyncSequence, Sendable {
     }
 }
 
-/// What a decision gives to a user. Decisions of different datafiles can be equal in this.
+/// The content of a decision for a user. Decisions of different datafiles can be equal in this.
 struct DecidedContent: Equatable {
     private let userID: ByteKey
     private let isError, isEnabled: Bool

@@ -14,7 +14,7 @@ package protocol ChangeReportingSource: DatafileSource {
         to report: @escaping @Sendable (DatafileChangeReport) -> Void) async
 }
 
-/// What a source learns about changes of its datafile.
+/// A report to a source about changes of its datafile.
 package enum DatafileChangeReport: Sendable {
     /// Changes are reported from now on. Earlier ones may have been missed.
     case opened

@@ -117,15 +117,6 @@ package final class DatafileMonitor: Sendable {
         }
     }
 
-    /// Records that a client has no datafile any more.
-    package func uninstalled() {
-        change { state, _ in
-            (state.revision, state.origin, state.changed, state.confirmed) = (nil, nil, nil, nil)
-            state.changeTime = nil
-            return false
-        }
-    }
-
     /// Records the end of a request.
     package func requestEnded(_ outcome: Outcome) {
         change { state, now in

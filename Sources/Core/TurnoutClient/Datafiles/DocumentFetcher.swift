@@ -12,7 +12,7 @@ package final class DocumentFetcher<Content: Sendable>: Sendable {
         package let content: Content
     }
 
-    /// What the fetcher does for one kind of document.
+    /// The properties of one kind of document.
     package struct Kind: Sendable {
         /// The name of the document in log entries, such as `datafile`.
         package let name: String

@@ -1,6 +1,6 @@
 /// Determines whether adding an event has to wake the deliverer, without waiting for it.
 final class DeliveryGate: Sendable {
-    /// What to do after adding an event.
+    /// The next step after adding an event.
     enum Wake: Sendable {
         /// Nothing: the destination is blocked, or the deliverer will read the store again.
         case notNeeded

@@ -1,4 +1,4 @@
-/// What is known of the addresses and groups to which events are sent. Part of ``DeliveryState``.
+/// The state of the addresses and groups to which events are sent. Part of ``DeliveryState``.
 struct DestinationRecords: Sendable {
     private let options: EventOptions
     private let random: any RandomSource
@@ -41,7 +41,7 @@ struct DestinationRecords: Sendable {
         for address in addresses.keys where !retries.contains(.address(address)) { addresses[address]?.attempts = 0 }
     }
 
-    /// Lets suspects be sent again whose time has come; all of them if `now` is nil. Returns whether there were any.
+    /// Releases the suspects whose retry time has come, or all if `now` is nil. Returns whether there were any.
     mutating func releaseSuspects(at now: Duration? = nil) -> Bool {
         var isAnyReleased = false
         for (group, record) in groups {

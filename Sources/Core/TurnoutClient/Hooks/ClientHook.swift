@@ -47,7 +47,7 @@ public struct DecisionRequest: Sendable {
 
 /// An impression or a conversion, as a ``ClientHook`` sees it.
 public struct ClientEvent: Sendable {
-    /// What the event reports.
+    /// The kind of an event.
     public enum Kind: Sendable, Equatable {
         /// A user got a variation.
         case impression(Impression)
@@ -55,7 +55,7 @@ public struct ClientEvent: Sendable {
         case conversion(eventKey: String)
     }
 
-    /// What the event reports.
+    /// The kind of the event.
     public let kind: Kind
     /// The user in the event. Changes affect only this event.
     public var user: User

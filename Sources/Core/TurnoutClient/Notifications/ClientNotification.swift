@@ -24,10 +24,10 @@ public enum ClientNotification: Sendable {
 }
 
 extension ClientNotification: CustomStringConvertible {
-    /// What happened, without the user: `decision checkout: one_page (on) by checkout_test, bucketed`.
+    /// The event without the user: `decision checkout: one_page (on) by checkout_test, bucketed`.
     public var description: String { description(includingPersonalData: false) }
 
-    /// What happened, with the user on request; see `User.description(includingPersonalData:)`.
+    /// The event, with the user on request; see `User.description(includingPersonalData:)`.
     public func description(includingPersonalData isIncluded: Bool) -> String {
         func of(_ user: User) -> String {
             isIncluded ? " for " + user.description(includingPersonalData: true) : ""

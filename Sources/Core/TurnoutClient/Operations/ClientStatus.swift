@@ -1,4 +1,4 @@
-/// What a client is doing: its datafile, events, assignments and listeners at one time.
+/// The state of a client: its datafile, events, assignments and listeners at one time.
 ///
 /// ```swift
 /// print(client.status)

@@ -1,6 +1,6 @@
 /// Counts decisions by flag and variation, without threads waiting for each other.
 final class DecisionCounts: Sendable {
-    /// What is counted together.
+    /// The properties that decisions of one count share.
     struct Key: Hashable, Sendable {
         /// The flag's key.
         let flag: String

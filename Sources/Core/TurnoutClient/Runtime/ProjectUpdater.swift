@@ -1,7 +1,7 @@
 /// Installs datafiles in a ``DecisionRuntime``: the newest one of a source, the copy that the source cached, or the
 /// bundled one. Polls for newer ones, and requests one when the source reports a change.
 package final class ProjectUpdater: Sendable {
-    /// What is done while a client runs.
+    /// Background work of a running client.
     private enum Work { case polling, following }
 
     private struct State {

@@ -30,7 +30,7 @@ struct ConditionRow: Sendable {
 /// A condition on one attribute or on the user's segments, with everything precomputed that does not depend on the
 /// user.
 struct LeafRow: Sendable {
-    /// What to do with the attribute's value.
+    /// The test of the attribute's value.
     enum Test: UInt8, Sendable {
         // Never met: the result does not depend on the user.
         case unknownType, unknownMatch, missingName, nullValue

@@ -1,6 +1,6 @@
 extension User: CustomStringConvertible {
-    /// What the user has: `user with attributes country, orders`. The id and all values may be personal and are left
-    /// out, also where Swift prints a user inside another value.
+    /// The names of the user's attributes: `user with attributes country, orders`. The id and all values may be
+    /// personal and are left out, even where Swift prints a user inside another value.
     public var description: String { description(includingPersonalData: false) }
 
     /// The user, with the id and the values on request:

@@ -1,4 +1,4 @@
-/// What listeners receive about a decision for a flag.
+/// A decision for a flag, as listeners receive it.
 public struct DecisionNotification: Sendable {
     /// The key of the flag.
     public let flagKey: String

@@ -30,6 +30,12 @@ extension Decision {
         return impression(flagKey: flagKey, ruleType: source.rawValue, isEnabled: isEnabled)
     }
 
+    /// The impression that `activate` sends, with the rule but no flag; nil without a variation.
+    public var activation: Impression? {
+        guard variationRow >= 0 else { return nil }
+        return impression(flagKey: "", ruleType: "experiment", isEnabled: true)
+    }
+
     /// Whether there is an ``impression``.
     package var hasImpression: Bool {
         guard let project, flagRow >= 0, !isError, !options.contains(.disableDecisionEvent) else { return false }

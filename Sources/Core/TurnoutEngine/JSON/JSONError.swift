@@ -1,6 +1,6 @@
 /// Why and where a JSON text, or a value in it, is invalid.
 public struct JSONError: Error, Sendable, Equatable {
-    /// What is wrong, as the end of a sentence: `expected a string, found a number`.
+    /// The problem, as the end of a sentence: `expected a string, found a number`.
     public let message: String
     /// The line of the first invalid byte, counted from 1.
     public let line: Int

@@ -1,6 +1,6 @@
 /// A difference between two projects, in words.
 package struct Change: Sendable, Hashable {
-    /// What happened to a part of the project.
+    /// The kind of a change to a part of the project.
     package enum Kind: String, Sendable {
         /// The part is new.
         case added
@@ -12,7 +12,7 @@ package struct Change: Sendable, Hashable {
         case changed
     }
 
-    /// What happened.
+    /// The kind of the change.
     package var kind: Kind
     /// The part, from the outside in: `["flag checkout", "experiment checkout_ab"]`.
     package var subject: [String]

@@ -17,7 +17,7 @@ enum Detail {
         before == after ? nil : after ? "turned on" : "turned off"
     }
 
-    /// What members that are carried verbatim say about the difference, or nil if they are equal.
+    /// The difference between members that are carried verbatim, or nil if they are equal.
     static func verbatim(_ before: [String: JSONValue], _ after: [String: JSONValue]) -> String? {
         let keys = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
         return keys.isEmpty ? nil : "datafile members \(keys.joined(separator: ", ")) changed"

@@ -15,7 +15,7 @@ struct FlagComparison {
 
     var changes: [Change] { own + variables + variations + rules }
 
-    /// What a new flag does, in the environments of the comparison.
+    /// The effects of a new flag, in the environments of the comparison.
     var additions: [Change] {
         merged { new.rules(in: $0).additions(to: subject) }
     }

@@ -32,7 +32,7 @@ struct IDComparison {
 }
 
 extension EntityPath.Kind {
-    /// What another id means. Users are assigned by the ids of rules, groups and holdouts; results and stored
+    /// The consequence of another id. Users are assigned by the ids of rules, groups and holdouts; results and stored
     /// assignments are kept by ids.
     fileprivate var consequence: String {
         switch self {

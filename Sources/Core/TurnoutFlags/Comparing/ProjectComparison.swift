@@ -83,7 +83,7 @@ package struct ProjectComparison: Sendable {
         }
     }
 
-    /// What the flags do in a new environment.
+    /// The effects of the flags in a new environment.
     private func rules(in environment: String) -> [Change] {
         new.flags.flatMap {
             $0.rules(in: environment).additions(to: ["environment \(environment)", "flag \($0.key)"])

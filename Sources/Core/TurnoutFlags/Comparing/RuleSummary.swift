@@ -1,7 +1,7 @@
 import TurnoutEngine
 
 extension AuthoredRules {
-    /// What new rules do, each as a change of a part that was added. Rules that give everyone `off` need no words.
+    /// The effects of new rules, each as a change of an added part. Rules that give everyone `off` are left out.
     func additions(to subject: [String]) -> [Change] {
         let added = { (part: String, summary: String) in Change(.added, subject + [part], summary) }
         let hasRules = !experiments.isEmpty || !deliveries.isEmpty
@@ -19,8 +19,8 @@ extension AuthoredRules {
 }
 
 extension AuthoredExperiment {
-    /// What the experiment does, to whom, and to how many: `25% of the users in audience paying take part: of them on
-    /// 50%, off 50%; measured by purchase.unique`.
+    /// The users of the experiment and its variations: `25% of the users in audience paying take part: of them on 50%,
+    /// off 50%; measured by purchase.unique`.
     var summary: String {
         let users = AudienceText.users(traffic, audience)
         let names = split.map(\.variation).joined(separator: ", ")
@@ -40,14 +40,14 @@ extension AuthoredExperiment {
 }
 
 extension AuthoredDelivery {
-    /// What the delivery does: `10% of the users in audience new_app get on`.
+    /// The effect of the delivery: `10% of the users in audience new_app get on`.
     var summary: String {
         "\(AudienceText.users(traffic, audience)) get \(variation)" + (isEnabled ? "" : "; turned off")
     }
 }
 
 extension AuthoredHoldout {
-    /// Whom the holdout keeps out of what: `5% of all users are kept out of all flags`.
+    /// The users and rules of the holdout: `5% of all users are kept out of all flags`.
     var summary: String {
         let places = rules.isEmpty ? "all flags" : rules.map(\.name).joined(separator: ", ")
         return "\(AudienceText.users(traffic, audience)) are kept out of \(places)"
@@ -56,7 +56,7 @@ extension AuthoredHoldout {
 }
 
 extension Rule.Status {
-    /// What to add about a rule that is not running.
+    /// The addition to the summary of a rule that is not running.
     fileprivate var remark: String { self == .running ? "" : "; not running: \(rawValue)" }
 }
 

@@ -1,7 +1,7 @@
 import TurnoutEngine
 
-/// What all datafiles of a project share while it is compiled: the lock, the ids of entities without an environment,
-/// and the problems found.
+/// The state that all datafiles of a project share while it is compiled: the lock, the ids of entities without an
+/// environment, and the problems found.
 struct Compilation {
     /// In the order in which it is compiled.
     let project: AuthoredProject
@@ -9,7 +9,7 @@ struct Compilation {
     private(set) var diagnostics = Diagnostics()
     private let source: SourceFile?
     private var reported: Set<String> = []
-    /// What the lock knows of each `was`.
+    /// The use of each `was` in the lock.
     var formerKeys: [FormerKeyUse.Name: FormerKeyUse] = [:]
     /// The keys that the environments have in the lock.
     private(set) var environmentKeys = KeyHistory([]) { _ in false }

@@ -21,7 +21,7 @@ package enum CompilingProblem: String, Sendable, CaseIterable {
     case lockSameID = "lock-same-id"
     case lockTwoAllocations = "lock-two-allocations"
 
-    /// What the code means, in one sentence without a period. Codes that the reader has as well mean the same.
+    /// The meaning of the code, in one sentence without a period. Codes that the reader has as well mean the same.
     package var meaning: String {
         switch self {
         case .unknownFormerKey: "`was` names a key that the lock does not have"

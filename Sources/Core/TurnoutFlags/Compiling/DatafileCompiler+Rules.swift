@@ -217,7 +217,7 @@ extension DatafileCompiler {
 }
 
 extension AuthoredExperiment {
-    /// What the datafile says of the kind.
+    /// The type in the datafile.
     fileprivate var type: Rule.ExperimentType {
         switch kind {
         case .split(let type): type

@@ -1,6 +1,6 @@
-/// What a `was` means to the lock, in all environments together: a rule can be new in one and renamed in another.
+/// The use of a `was` in the lock, in all environments together: a rule can be new in one and renamed in another.
 struct FormerKeyUse {
-    /// What identifies a `was` in all environments.
+    /// The identity of a `was` in all environments.
     struct Name: Hashable {
         let kind: String
         let key: String

@@ -109,7 +109,7 @@ extension LockFile {
 }
 
 extension EntityPath {
-    /// What the key at a place of the path is the key of.
+    /// The kind of entity that the key at an index of the path names.
     fileprivate func role(at index: Int) -> MergedRenames.Role {
         let roles: [MergedRenames.Role] =
             switch (kind, keys.count) {

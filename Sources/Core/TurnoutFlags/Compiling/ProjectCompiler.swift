@@ -75,7 +75,7 @@ package struct ProjectCompiler: Sendable {
     }
 }
 
-/// What the compiler made of a project.
+/// The result of compiling a project.
 package struct CompiledProject: Sendable {
     /// The datafiles in the order of the environments; none if there are errors.
     package var datafiles: [CompiledDatafile]

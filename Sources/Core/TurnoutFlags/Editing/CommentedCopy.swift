@@ -1,6 +1,6 @@
 /// Copies a value of a YAML file to another place of the file, with its comments.
 ///
-/// What both places have in common keeps the text of the place that is changed. All else is copied as the source
+/// A part that both places have in common keeps the text of the place that is changed. All else is copied as the source
 /// spells it. Only values in block style are copied in this way; flow style has no room for comments.
 struct CommentedCopy {
     private let text: EditedText
@@ -46,7 +46,7 @@ struct CommentedCopy {
         }
 
         var node: Node { parent.child(at: index) }
-        /// What identifies the child: the key of a member, or of a rule.
+        /// The identity of the child: the key of a member, or of a rule.
         var key: String? {
             if case .mapping(let members) = parent.content { return members[index].key.text }
             return EditPlace.ruleKey(node)

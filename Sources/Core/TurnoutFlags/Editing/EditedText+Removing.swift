@@ -100,7 +100,7 @@ extension EditedText {
         guard !isBlank(rest) else {
             return Edit(range: previous..<range.upperBound, text: comment(in: previous..<comma))
         }
-        // What follows in the line of the element must not become a part of the comment before it.
+        // The text after the element in its line must not become a part of the comment before it.
         let endsLine = isBlank(range.upperBound..<lineEnd(of: range.upperBound))
         let end = endsLine ? bytes[rest].lastIndex { $0 > 0x20 }.map { $0 + 1 } : nil
         let text = comment(in: previous..<comma) + text(rest.lowerBound..<(end ?? rest.upperBound))

@@ -45,8 +45,8 @@ extension Node {
         return elements.first { EditPlace.ruleKey($0) == key }
     }
 
-    /// What makes the ids that a node carries those of another one, which has the same rules and members otherwise: the
-    /// places of `datafile`, and the new values, or nil for those to be removed.
+    /// The changes that give a node the ids of another one, which has the same rules and members otherwise: the places
+    /// of `datafile`, and the new values, or nil for those to be removed.
     package func identityChanges(to desired: Node, at path: EditPath) -> [(path: EditPath, value: Node?)] {
         guard !hasSameContent(as: desired) else { return [] }
         switch (content, desired.content) {

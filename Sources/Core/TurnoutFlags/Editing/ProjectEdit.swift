@@ -2,7 +2,7 @@
 ///
 /// The caller reads the edited text again and compares it with ``Result/root``.
 package struct ProjectEdit: Sendable {
-    /// What happens to the value.
+    /// The change of the value.
     package enum Change: Sendable {
         /// It gets a new value, or is added as the last member of its mapping.
         case set(Node)
@@ -31,7 +31,7 @@ package struct ProjectEdit: Sendable {
     package struct Result: Sendable {
         /// The text.
         package var bytes: [UInt8]
-        /// What the text must read as. Places are those of the old text.
+        /// The expected contents of the text after the edits. Places are those of the old text.
         package var root: Node
         /// The bytes of the old text that were replaced.
         package var replaced: Range<Int>
@@ -41,7 +41,7 @@ package struct ProjectEdit: Sendable {
 
     /// The place of the value.
     package var path: EditPath
-    /// What happens to it.
+    /// The change.
     package var change: Change
 
     /// Creates an edit.

@@ -79,7 +79,7 @@ extension DatafileConverter {
                     keysOfRule.insert(key)
                     continue
                 }
-                // Twice in one rule, or different in another one: it is no shared variation.
+                // Twice in one rule, or different in another one: it is not a shared variation.
                 if !keysOfRule.insert(key).inserted || known != variation { found[key] = .some(nil) }
             }
         }

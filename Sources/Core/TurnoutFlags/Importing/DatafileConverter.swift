@@ -2,7 +2,7 @@ import TurnoutEngine
 
 /// Converts the entities of a datafile to the parts of a project.
 ///
-/// What has no spelling is converted as far as possible; ``VerbatimMembers`` carries the rest.
+/// Members without a spelling are converted as far as possible; ``VerbatimMembers`` carries the rest.
 struct DatafileConverter {
     let root: JSONValue
     let environment: String

@@ -10,7 +10,7 @@ package struct DatafileImport: Sendable {
     package let project: AuthoredProject
     /// The ids and the traffic of the datafile.
     package let lock: LockFile
-    /// What is carried verbatim, and what is left out because it has no effect.
+    /// The members that are carried verbatim, and those that are left out because they have no effect.
     package let notes: [Diagnostic]
 
     /// Converts a datafile.

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// What the tests of one attribute that a user meets together say about its value.
+/// The constraint that several tests of one attribute together put on its value.
 ///
 /// An attribute has one value, of one type. It is a string, a number, a Boolean, something else, or absent; an
 /// attribute that is null counts as absent.
@@ -128,7 +128,7 @@ struct AttributeConstraint: Sendable {
 }
 
 extension AttributeTest {
-    /// What the value of the attribute is if the test gives an answer; an answer that is unknown is neither.
+    /// The constraint on the attribute's value if the test gives an answer; an unknown answer is neither.
     ///
     /// Texts are compared only for equality, and versions not at all, because the comparison of versions has no order
     /// that ranges could follow.

@@ -12,7 +12,7 @@ struct ConditionAnalysis: Sendable {
     /// More tests of an audience are not followed where it is named, because audiences can name one another.
     private static let sizeLimit = 256
 
-    /// What is known of an audience.
+    /// The analysis of an audience.
     private struct Known: Sendable {
         var outcomes = ConditionOutcomes.any
         var (met, unmet) = (Way.all, Way.all)

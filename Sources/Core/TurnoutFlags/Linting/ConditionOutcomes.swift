@@ -1,4 +1,4 @@
-/// What a condition can be for some user. A test of an attribute that the user lacks is unknown: neither it nor its
+/// The possible outcomes of a condition. A test of an attribute that the user lacks is unknown: neither it nor its
 /// opposite is met.
 struct ConditionOutcomes: OptionSet {
     let rawValue: Int

@@ -4,7 +4,7 @@ package struct LintRule: Sendable, Equatable {
     package let code: String
     /// How serious it is.
     package let severity: Diagnostic.Severity
-    /// What the findings have in common, in a few words without a period.
+    /// The common subject of the findings, in a few words without a period.
     package let meaning: String
     /// Why it matters and what to do, in one or two sentences that do not repeat the finding.
     package let explanation: String
@@ -18,7 +18,7 @@ package struct LintRule: Sendable, Equatable {
         self.explanation = explanation
     }
 
-    /// What a code means, also that of an error, in one sentence without a period; nil for an unknown code.
+    /// The meaning of a code, including those of errors, in one sentence without a period; nil for an unknown code.
     package static func meaning(of code: String) -> String? {
         all.first { $0.code == code }?.meaning ?? SyntaxProblem(rawValue: code)?.meaning
             ?? ReadingProblem(rawValue: code)?.meaning ?? CompilingProblem(rawValue: code)?.meaning
@@ -43,7 +43,7 @@ extension LintRule {
 
     static let ruleUnreachable = LintRule(
         "rule-unreachable", .warning, "No user reaches the rule",
-        "Its users get what comes first. Move the rule up, narrow what takes its users, or remove one of them.")
+        "Earlier rules take its users. Move the rule up, narrow the earlier ones, or remove one of them.")
     static let audienceNeverMet = LintRule(
         "audience-never-met", .warning, "No user meets the condition",
         "Its parts contradict each other, so its rules never apply. Correct them, or remove it.")
@@ -75,7 +75,7 @@ extension LintRule {
         "unused-attribute", .note, "No audience and no bandit uses the attribute",
         "Programs may still send it with events; if so, ignore this finding. Otherwise remove it.")
     static let unusedEvent = LintRule(
-        "unused-event", .note, "The event is no metric of an experiment",
+        "unused-event", .note, "The event is not a metric of any experiment",
         "Programs may still track it; if so, ignore this finding. Otherwise remove it.")
     static let unknownIgnoredCode = LintRule(
         "unknown-ignored-code", .warning, "A code in `ignore` turns off nothing",
@@ -109,7 +109,7 @@ extension LintRule {
             + "or the other.")
     static let keyRemoved = LintRule(
         "key-removed", .note, "A key of the lock is no longer in the project",
-        "The next compilation retires its id for ever. If it was renamed, add `was: OLD_KEY` to the new one before, "
+        "The next compilation permanently retires its id. If it was renamed, add `was: OLD_KEY` to the new one before, "
             + "which keeps the id and the users.")
     static let trafficZero = LintRule(
         "traffic-zero", .note, "A rule or a holdout has no traffic",

@@ -1,7 +1,7 @@
 import TurnoutEngine
 
-/// What members that are carried from a datafile say. They take the place of what the project spells, so that findings
-/// about the latter would be wrong.
+/// Members that are carried from a datafile. They override the members that the project spells, so findings about the
+/// latter would be wrong.
 extension ProjectLint {
     /// The rules that the `experimentIds` of events name. Imported events say so, because a metric is more than that.
     static func measuredRules(of project: AuthoredProject, _ lock: LockFile?) -> Set<RuleReference> {

@@ -1,12 +1,12 @@
 import TurnoutEngine
 
 extension ProjectLint {
-    /// What the project compiles to.
+    /// The compiled project.
     var compiled: CompiledProject {
         ProjectCompiler(project, lock: lock ?? LockFile(), source: source).compile()
     }
 
-    /// What the engine warns of in the datafile, or in those that the project compiles to.
+    /// The engine's warnings about the datafile, or about those that the project compiles to.
     func datafileFindings(_ compiled: CompiledProject?) -> [LintFinding] {
         if let datafile { return datafile.warnings.map { LintFinding(.datafileWarning, $0.description, at: Origin()) } }
         let places = places

@@ -7,7 +7,7 @@ extension ProjectLint {
             ReadingProblem.allCases.map(\.rawValue) + CompilingProblem.allCases.map(\.rawValue)
                 + LintRule.all.filter { $0.severity == .error }.map(\.code))
         var reported: Set<Int> = []
-        // What was meant is compared with all codes, which takes long for very many.
+        // An unknown code is compared with all codes, which takes long for very many.
         var suggestions = Diagnostics.listedLimit
         return allIgnored.compactMap { ignored in
             let code = ignored.code

@@ -127,6 +127,41 @@ package struct ProjectLint: Sendable {
     var allExperiments: [AuthoredExperiment] { allRules.flatMap(\.experiments) + project.experiments }
 }
 
+extension ProjectLint {
+    /// Findings about environments that do not compile, because their datafiles would have no names. Datafiles have
+    /// such environments, too, so that they can be read and decided.
+    var environmentFindings: [LintFinding] {
+        guard datafile == nil else { return [] }
+        return project.environments.filter { !$0.canNameFile }.map {
+            LintFinding(
+                .environmentFileName, "the environment \($0.key.debugDescription) cannot name a file", at: $0.origin)
+        }
+    }
+
+    /// The errors about environments that cannot name a file.
+    package var environmentErrors: Diagnostics { Diagnostics(environmentFindings.map(diagnostic)) }
+
+    /// Findings about keys that were in the project when its lock was written.
+    func removedKeyFindings(_ compiled: CompiledProject?) -> [LintFinding] {
+        guard let lock, let compiled, !compiled.diagnostics.hasErrors else { return [] }
+        return compiled.removedKeys(from: lock).map { removed in
+            let new = removed.possibleNewPath
+            return LintFinding(
+                .keyRemoved, "\(removed.path.description) is no longer in the project",
+                at: new.flatMap(project.place) ?? project.origin,
+                suggestion: new.map { "Was it renamed to \($0.keys.last ?? "")?" })
+        }
+    }
+}
+
+extension AuthoredEnvironment {
+    /// Whether the key can be the name of a file, and of no file outside the folder.
+    fileprivate var canNameFile: Bool {
+        !key.isEmpty && key.utf8.first != UInt8(ascii: ".")
+            && key.utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 >= 0x20 }
+    }
+}
+
 /// A finding before it has a place in the text.
 struct LintFinding {
     let rule: LintRule
@@ -136,7 +171,7 @@ struct LintFinding {
     var environments: [String]
     /// The codes that the part does not report.
     let ignored: [IgnoredFinding]
-    /// What was probably meant, as a question.
+    /// The probably intended key, as a question.
     let suggestion: String?
 
     init(
@@ -151,7 +186,7 @@ struct LintFinding {
         self.suggestion = suggestion
     }
 
-    /// What two findings have in common that differ only in their environments.
+    /// The common fields of two findings that differ only in their environments.
     struct Identity: Hashable {
         let code: String
         let message: String

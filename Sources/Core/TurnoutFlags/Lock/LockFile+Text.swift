@@ -64,7 +64,7 @@ extension EntityPath {
 }
 
 extension TrafficAllocation.Range {
-    /// What a range without traffic has in addition.
+    /// The additional element of a range without traffic.
     static let pausedMark = JSONValue.string("paused")
 
     fileprivate var value: JSONValue {

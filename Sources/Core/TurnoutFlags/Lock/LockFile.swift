@@ -86,7 +86,7 @@ package struct EntityPath: Sendable, Hashable, Comparable {
         case holdout
     }
 
-    /// What it is.
+    /// The kind of the entity.
     package var kind: Kind
     /// The keys, from the outside in.
     package var keys: [String]

@@ -5,7 +5,7 @@ package enum LockProblem: String, Sendable, CaseIterable {
     case cut = "lock-cut"
     case twoIDs = "lock-two-ids"
 
-    /// What the code means, in one sentence without a period.
+    /// The meaning of the code, in one sentence without a period.
     package var meaning: String {
         switch self {
         case .line: "The line is not an entry of a lock"

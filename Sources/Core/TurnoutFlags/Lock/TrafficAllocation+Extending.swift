@@ -29,7 +29,7 @@ extension TrafficAllocation {
         return counts
     }
 
-    /// What users get: paused ranges have no key.
+    /// The allocation to users: paused ranges have no key.
     package var active: TrafficAllocation {
         guard ranges.contains(where: \.isPaused) else { return self }
         var active: [Range] = []
@@ -97,7 +97,7 @@ extension TrafficAllocation {
             /// None.
             case free
 
-            /// Whose the buckets are that no key gets.
+            /// The owner of the buckets if no key takes them.
             var afterwards: Owner {
                 guard case .released(let key) = self else { return self }
                 return key.map(Owner.paused) ?? .free

@@ -6,7 +6,7 @@ package struct AuthoredAudience: Sendable, Equatable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
-    /// What it is for.
+    /// The purpose.
     package var description: String?
     /// The condition that its users meet.
     package var condition: AuthoredCondition

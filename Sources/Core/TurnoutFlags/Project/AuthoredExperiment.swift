@@ -30,7 +30,7 @@ package struct AuthoredExperiment: Sendable, Equatable {
     package var variations: [AuthoredVariation] = []
     /// The users with a fixed variation.
     package var allowList: [AllowListEntry] = []
-    /// What is measured; the first metric is the primary one.
+    /// The metrics; the first one is the primary one.
     package var metrics: [Metric] = []
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
@@ -81,9 +81,9 @@ package struct AllowListEntry: Sendable, Equatable {
     }
 }
 
-/// What an experiment measures: an event and how it is counted. The file spells it `purchase.revenue`.
+/// A metric of an experiment: an event and how it is counted. The file spells it `purchase.revenue`.
 package struct Metric: Sendable, Equatable {
-    /// What is counted of an event.
+    /// The counted quantity of an event.
     package enum Aggregation: String, Sendable, CaseIterable {
         /// The users with at least one such event.
         case unique
@@ -105,7 +105,7 @@ package struct Metric: Sendable, Equatable {
 
     /// The key of the event.
     package var event: String
-    /// What is counted.
+    /// The counted quantity.
     package var aggregation: Aggregation
     /// Which change is an improvement. Default: increase.
     package var direction = Direction.increase

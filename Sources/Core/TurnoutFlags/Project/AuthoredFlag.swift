@@ -6,7 +6,7 @@ package struct AuthoredFlag: Sendable, Equatable {
     package var key: String
     /// The key it had before, whose ids it keeps.
     package var formerKey: String?
-    /// What it is for.
+    /// The purpose.
     package var description: String?
     /// The variables, in the order of the file.
     package var variables: [AuthoredVariable] = []
@@ -45,7 +45,7 @@ package struct AuthoredVariable: Sendable, Equatable {
     package var type: ValueType
     /// The value unless a variation overrides it, spelled as in datafiles: `3`, `true`, `{"dark":false}`.
     package var defaultValue: String
-    /// What it is for.
+    /// The purpose.
     package var description: String?
     /// Where it is written.
     package var origin = Origin()

@@ -12,7 +12,7 @@ package struct AuthoredHoldout: Sendable, Equatable {
     package var audience: AuthoredCondition?
     /// The share of these users who are held out.
     package var traffic = TrafficShare(buckets: 0)
-    /// What the users get. Default: `off`.
+    /// The variations of the users. Default: `off`.
     package var split: [SplitShare] = [SplitShare(AuthoredVariation.offKey, weight: 100)]
     /// Its variations. Default: `off`, which is disabled.
     package var variations: [AuthoredVariation] = [AuthoredVariation(key: AuthoredVariation.offKey, isEnabled: false)]

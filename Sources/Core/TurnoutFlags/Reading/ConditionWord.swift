@@ -20,12 +20,12 @@ extension AttributeTest.Match {
     /// The names in project files.
     package static let spellings = allCases.map(\.spelling)
 
-    /// What the value of the datafile is.
+    /// The kind of the datafile's value.
     enum Operand {
         case none, scalar, text, number
     }
 
-    /// What the value of the datafile is.
+    /// The kind of the datafile's value.
     var operand: Operand {
         switch self {
         case .exact: .scalar

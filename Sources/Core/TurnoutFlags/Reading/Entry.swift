@@ -29,7 +29,7 @@ extension Entry {
 struct Members {
     /// The mapping.
     let entry: Entry
-    /// What it is.
+    /// The kind of part.
     let part: ProjectPart
     private var entries: [String: Entry] = [:]
 
@@ -47,7 +47,7 @@ struct Members {
 
 /// The keys that a reference may name.
 struct KnownKeys {
-    /// What they are keys of.
+    /// The kind of entity that the keys name.
     let kind: String
     /// How a reference to another key is reported.
     let problem: ReadingProblem

@@ -1,8 +1,8 @@
 /// Decimal numbers with at most two decimals, as percentages and weights have, in whole hundredths.
 package enum Hundredths {
-    /// Why a text is no such number.
+    /// Why a text is not such a number.
     package enum Failure: Error, Sendable {
-        /// It is no number, or a negative one.
+        /// It is not a number, or is negative.
         case notANumber
         /// It has more than two decimals.
         case tooFine

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// What the rules of a flag may refer to.
+/// The entities that the rules of a flag may refer to.
 struct RuleScope {
     /// The flag's variables; nil as a type if it could not be read.
     var variables: [String: AuthoredVariable.ValueType?] = [:]

@@ -1,7 +1,7 @@
 import TurnoutEngine
 
 extension ProjectReader {
-    /// The members of a mapping with fixed keys; nil if it is no mapping. Unknown and duplicate keys are reported.
+    /// The members of a mapping with fixed keys; nil if it is not a mapping. Unknown and duplicate keys are reported.
     mutating func members(of entry: Entry, _ part: ProjectPart, orNothing: Bool = false) -> Members? {
         var members = Members(of: entry, part)
         if orNothing, entry.node.isNothing { return members }
@@ -58,7 +58,7 @@ extension ProjectReader {
         return distinct(members.map(Entry.init))
     }
 
-    /// The elements of a list; nil if it is no list.
+    /// The elements of a list; nil if it is not a list.
     mutating func elements(of entry: Entry, _ expected: String = "a list") -> [Entry]? {
         guard case .sequence(let elements) = entry.node.content else {
             reportType(expected, entry)

@@ -113,7 +113,7 @@ extension ProjectReader {
 }
 
 extension Node {
-    /// What messages say was found: a short scalar as it is, or the kind of value.
+    /// The description of the value in messages: a short scalar as it is, or the kind of value.
     var summary: String {
         switch content {
         case .sequence(let elements): elements.isEmpty ? "an empty list" : "a list"

@@ -30,7 +30,7 @@ package enum ReadingProblem: String, Sendable, CaseIterable {
     case duplicateFormerKey = "duplicate-former-key"
     case tooMany = "too-many"
 
-    /// What the code means, in one sentence without a period.
+    /// The meaning of the code, in one sentence without a period.
     package var meaning: String {
         switch self {
         case .unknownKey: "The key has no meaning in this part of the file"

@@ -24,7 +24,7 @@ extension AuthoredVariable.ValueType {
         byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e")
     }
 
-    /// What messages say is expected.
+    /// The expected kind of value, in messages.
     var noun: String {
         switch self {
         case .string: "a string"

@@ -25,9 +25,9 @@ package struct Diagnostic: Error, Sendable, Equatable {
     package var severity: Severity
     /// The name of the kind of problem, such as `unknown-key`. Scripts and settings refer to it.
     package var code: String
-    /// What is wrong and what was expected, in one sentence without a period.
+    /// The problem and what was expected, in one sentence without a period.
     package var message: String
-    /// What to do about it, as a sentence.
+    /// The remedy, as a sentence.
     package var advice: String?
     /// The place, or nil if the problem has none.
     package var position: SourcePosition?

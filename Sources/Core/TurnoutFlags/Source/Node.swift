@@ -5,7 +5,7 @@ package import TurnoutEngine
 /// Scalars stay text until the reader knows which type is expected. That is why `off` can name a variation although
 /// YAML 1.1 calls it a Boolean.
 package struct Node: Sendable {
-    /// What a node holds.
+    /// The content of a node.
     package indirect enum Content: Sendable {
         /// A single value. A quoted scalar is always a string; an unquoted one can also be a number, a Boolean or null.
         case scalar(String, isQuoted: Bool)
@@ -43,7 +43,7 @@ package struct Node: Sendable {
         }
     }
 
-    /// What the node holds.
+    /// The content.
     package var content: Content
     /// The offsets of the node in the source file; empty for nodes made in memory.
     package var range: Range<Int>

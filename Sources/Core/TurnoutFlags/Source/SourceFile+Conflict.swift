@@ -1,5 +1,5 @@
 extension SourceFile {
-    /// What to say of a text in which git marked conflicts; nil if it did not.
+    /// The conflict in a text that git marked; nil if there is none.
     ///
     /// - Parameter isUnreadable: Whether the text cannot be read, so that a single marker is enough. Otherwise one
     ///   needs the markers of both ends: in YAML, they may read as if they were text in a list of several lines.

@@ -11,7 +11,7 @@ package enum SyntaxProblem: String, Sendable, CaseIterable {
     case empty
     case unreadableFile = "unreadable-file"
 
-    /// What the code means, in one sentence without a period.
+    /// The meaning of the code, in one sentence without a period.
     package var meaning: String {
         switch self {
         case .syntax: "The text is not YAML or JSON"

@@ -1,7 +1,7 @@
 public import TurnoutClient
 
 extension OptimizelyClient {
-    /// What the client is doing: its datafile and the requests for newer ones, its events, assignments and listeners.
+    /// The state of the client: its datafile and the requests for newer ones, its events, assignments and listeners.
     /// Contains no personal data and no secrets.
     ///
     /// ```swift

@@ -56,7 +56,7 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
     /// Stores a value. The key is ignored. A value that is not a `T` is refused, with an error in the log.
     public func saveItem(forKey: String, value: Any) {
         guard let data = StoredFile<T>.encode(value) else {
-            return OPTLoggerFactory.log(.error, "A value cannot be kept in its file: wrong type.")
+            return OPTLoggerFactory.log(.error, "A value cannot be stored in its file: it has the wrong type.")
         }
         perform { try $0.writeData(data) }
     }
@@ -82,7 +82,7 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
         do {
             let data = try readData()
             if let value = StoredFile<T>.decode(data) { return value }
-            OPTLoggerFactory.log(.error, "A stored file is damaged; it counts as empty.")
+            OPTLoggerFactory.log(.error, "A stored file is damaged and is treated as empty.")
             setAside()
         } catch CocoaError.fileReadNoSuchFile { return nil } catch { report(error) }
         return nil
@@ -104,7 +104,7 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
 
     /// Reads the file.
     ///
-    /// - Throws: The file system's error, also for a missing file.
+    /// - Throws: The file system's error, including for a missing file.
     open func readData() throws -> Data { try Data(contentsOf: url) }
 
     /// Writes the file atomically.

@@ -26,7 +26,7 @@ public class DataStoreQueueStackImpl<T>: DataStoreQueueStack, @unchecked Sendabl
     /// Adds an item at the end. One that cannot be written as JSON is dropped, with an error in the log.
     public func save(item: T) {
         guard let data = try? JSONEncoder().encode(item) else {
-            OPTLoggerFactory.log(.error, "An item of a queue has no JSON; it is dropped.")
+            OPTLoggerFactory.log(.error, "An item of a queue cannot be encoded as JSON and is dropped.")
             return
         }
         queue.sync { store.saveItem(forKey: key, value: stored + [data]) }

@@ -19,7 +19,7 @@ public class DataStoreUserDefaults: OPTDataStore {
     /// Stores a value. A value of an unsupported type, or one that is too large, is refused, with an error in the log.
     public func saveItem(forKey: String, value: Any) {
         guard let size = Self.size(of: value) else {
-            return OPTLoggerFactory.log(.error, "A value cannot be kept in the settings: wrong type.")
+            return OPTLoggerFactory.log(.error, "A value cannot be stored in the settings: its type is not supported.")
         }
         guard size <= Self.largestSize else {
             return OPTLoggerFactory.log(

@@ -22,7 +22,9 @@ extension OPTLYClientBase {
             case ("value", .string(let text)):
                 let amount = LenientNumber.double(of: text)
                 tags[name] = amount.map { .double($0) } ?? value
-                if amount == nil { parts.log(.warning, "the tag value is a text without a number: it is no amount") }
+                if amount == nil {
+                    parts.log(.warning, "the tag value is a text without a number: it is sent without an amount")
+                }
             case (_, .string), (_, .integer), (_, .double), (_, .float): tags[name] = value
             default: parts.log(.warning, "the tag \"\(name)\" is left out: it is neither a text nor a number")
             }
@@ -33,12 +35,12 @@ extension OPTLYClientBase {
     private func check(revenue number: Double) {
         let isAmount = Int64(exactly: number.rounded(.towardZero)) != nil
         guard !isAmount || number != number.rounded(.towardZero) else { return }
-        let use = isAmount ? "its fraction is left out" : "it is no amount"
+        let use = isAmount ? "the fraction is dropped" : "it is sent without an amount"
         parts.log(.warning, "the tag revenue is not a whole number: \(use)")
     }
 
     private static func use(of amount: Int64?) -> String {
-        amount == nil ? "it is no amount" : "what comes before its fraction is used"
+        amount == nil ? "it is sent without an amount" : "any fraction is dropped"
     }
 }
 

@@ -1,7 +1,7 @@
 public import TurnoutClient
 
 extension OPTLYClientBase {
-    /// What the client is doing: its datafile, events and assignments. Contains no personal data and no secrets.
+    /// The state of the client: its datafile, events and assignments. Contains no personal data and no secrets.
     ///
     /// ```swift
     /// print(client.status)

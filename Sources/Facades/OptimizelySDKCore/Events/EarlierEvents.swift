@@ -20,7 +20,7 @@
                     let (count, lost) = try move(table, of: file, to: lane)
                     if count > 0 { log(.info, "took over undelivered events of the Objective-C library: \(count)") }
                     if lost > 0 {
-                        log(.warning, "events of the Objective-C library are no JSON object, and are lost: \(lost)")
+                        log(.warning, "events of the Objective-C library are not JSON objects, and are lost: \(lost)")
                     }
                 }
             } catch {

@@ -9,7 +9,7 @@ import TurnoutClient
 extension OutgoingEvent {
     /// The error for an event that is not a JSON object.
     static var notJSON: NSError {
-        OPTLYErrorTypes.eventDispatch.error("the event was not sent: its parameters are no JSON object")
+        OPTLYErrorTypes.eventDispatch.error("the event was not sent: its parameters are not a JSON object")
     }
 
     /// Converts an event that a client passes to a dispatcher; nil if it is not a JSON object.

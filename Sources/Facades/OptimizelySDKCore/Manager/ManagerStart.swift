@@ -41,7 +41,7 @@ final class ManagerStart {
     func fromCacheOrBundle() {
         do { try updater.startFromCacheOrBundle(refreshing: false) } catch {
             var cause = "\(error)"
-            if case .unavailable = error { cause = "none is cached, and none came with the program" }
+            if case .unavailable = error { cause = "none is cached or bundled" }
             reportDummy("\(cause); initialize(callback:) downloads one")
         }
         check()
@@ -54,13 +54,13 @@ final class ManagerStart {
         datafiles?.setLimit(limit, on: parts.environment.clock)
         do { try await updater.start() } catch {
             let cause = failure?.localizedDescription ?? "\(error)"
-            reportDummy("\(cause); none is cached, and none came with the program")
+            reportDummy("\(cause); none is cached or bundled")
         }
         check()
     }
 
     private func reportDummy(_ cause: String) {
-        parts.log(.error, "the client has no datafile: every call of it logs an error and returns nothing. \(cause)")
+        parts.log(.error, "the client has no datafile: its methods log an error and return nothing. \(cause)")
     }
 
     private func check() {

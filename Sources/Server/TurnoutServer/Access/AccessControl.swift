@@ -34,7 +34,7 @@ package final class AccessControl: Sendable {
     ///   - address: The address that the server listens on.
     ///   - tokens: The tokens of ``AccessOptions/tokenFile``.
     ///   - isKnown: Whether there is a datafile, a bandit or a data platform for a key. Requests with other keys are
-    ///     counted by address, so that made-up keys are no way around the rate. Default: never.
+    ///     counted by address, so that made-up keys cannot evade the rate. Default: never.
     ///   - isAdministrator: Whether a request has an administrator's token of the Agent's interface, which allows to
     ///     read the status and the metrics. Default: none has.
     ///   - clock: Measures the rates. Default: the system's clock.
@@ -116,8 +116,8 @@ package final class AccessControl: Sendable {
     }
 
     private static let advice =
-        "Make one with `openssl rand -base64 32`, and name its SHA-256 in the file of --token-file; on a machine for "
-        + "development, --set access.local_management=true does without"
+        "Make one with `openssl rand -base64 32`, and put its SHA-256 in the file of --token-file; on a development "
+        + "machine, --set access.local_management=true allows requests without a token"
 
     private func refuse(_ reason: Refusal, _ status: Int, _ problem: String) -> ServerResponse {
         refused.withLock(of: CallingThread.fingerprint) { $0[reason, default: 0] += 1 }

@@ -1,4 +1,4 @@
-/// Who may use the server, from where, and how often.
+/// The rules of access: clients, origins and rates.
 package struct AccessOptions: Sendable, Equatable {
     /// The file of management tokens; see ``ManagementTokens``. Default: nil, no tokens: only this machine may read the
     /// status and the metrics, and the rest of the management is refused.

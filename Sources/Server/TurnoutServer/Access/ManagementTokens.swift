@@ -20,7 +20,7 @@ package struct ManagementTokens: Sendable {
         package let name: String
         /// The SHA-256 of the token.
         package let hash: [UInt8]
-        /// What it allows.
+        /// The operations that it allows.
         package let scopes: Set<ManagementScope>
     }
 

@@ -28,7 +28,7 @@ extension Agent {
         }
     }
 
-    /// What a query asks for. A key is decided once: as a flag, if an experiment has the same one.
+    /// Returns the subjects of a query. A key is decided once: as a flag, if an experiment has the same one.
     private static func subjects(
         in query: QueryParameters, of project: Project
     ) -> Result<[ActivationSubject], AgentRefusal> {

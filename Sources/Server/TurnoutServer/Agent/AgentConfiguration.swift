@@ -1,6 +1,6 @@
 package import TurnoutEngine
 
-/// What the vendor's Agent can be told about its interface, as far as this server has it.
+/// The settings of the vendor's Agent for its interface, as far as this server has it.
 package struct AgentConfiguration: Sendable, Equatable {
     // MARK: Listeners
 
@@ -21,7 +21,7 @@ package struct AgentConfiguration: Sendable, Equatable {
     package var certificateFile: String?
     /// The file with the key of the certificate.
     package var keyFile: String?
-    /// What web pages of other origins may do.
+    /// The permissions of web pages from other origins.
     package var cors = AgentCORS()
 
     // MARK: The interface
@@ -75,7 +75,7 @@ package struct AgentConfiguration: Sendable, Equatable {
     package init() {}
 }
 
-/// What web pages of other origins may do.
+/// The permissions of web pages from other origins.
 package struct AgentCORS: Sendable, Equatable {
     /// The origins; `*` for all. Nil: the server's own setting.
     package var origins: [String]?

@@ -4,7 +4,7 @@ import TurnoutClient
 ///
 /// A listener's handler: everything else is passed on, usually to a ``RouteTable``.
 package struct AgentHandler: RequestHandler {
-    /// What the handler answers itself, for the metrics.
+    /// The routes that the handler answers itself, for the metrics.
     package enum Step: Int, Sendable, CaseIterable {
         case batch
 

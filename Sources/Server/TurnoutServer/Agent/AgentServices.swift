@@ -1,7 +1,7 @@
 package import TurnoutClient
 package import TurnoutEngine
 
-/// What the routes of the Agent's interface need besides the deciding clients.
+/// The services that the routes of the Agent's interface need besides the deciding clients.
 package struct AgentServices: Sendable {
     /// Looks up users' segments. Default: nil, requests for segments fail.
     package var segments: AgentSegments?

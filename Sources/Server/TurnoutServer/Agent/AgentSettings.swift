@@ -4,7 +4,7 @@ import TurnoutEngine
 package struct AgentSetting: Sendable {
     /// The name of the environment variable.
     package let name: String
-    /// What it means, in one sentence, with its format.
+    /// The meaning, in one sentence, with its format.
     package let meaning: String
     /// Whether the value must not be printed.
     package let isSecret: Bool
@@ -29,7 +29,7 @@ package struct AgentSetting: Sendable {
 
 /// A setting whose value cannot be used. The message does not contain the value.
 package struct AgentSettingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// The problem.
     package let description: String
 
     /// Whether the setting is none of this server's.

@@ -52,7 +52,7 @@ package enum AgentSettingsWithoutEffect {
 
     private static let stored = "events are in the file before a request is answered; remove the variable"
 
-    /// The settings that would protect routes, and cannot: a server that went on without them would be open.
+    /// The settings that would protect routes, and cannot: a server that ran without them would be open.
     package static let refused = ["OPTIMIZELY_API_AUTH_JWKSURL", "OPTIMIZELY_ADMIN_AUTH_JWKSURL"]
 
     /// The warnings for an environment, sorted by the names of the variables.

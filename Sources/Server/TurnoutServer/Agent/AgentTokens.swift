@@ -6,10 +6,10 @@ import TurnoutEngine
 /// The first secret signs, and all verify: a new secret is put first, and the old one removed when its tokens have
 /// expired.
 struct AgentTokens: Sendable {
-    /// What a token is for.
+    /// The holder of a token.
     enum Holder: Sendable { case client, administrator }
 
-    /// What a valid token says.
+    /// The claims of a valid token.
     struct Claims: Equatable {
         /// The SDK keys; nil if the token names none.
         var sdkKeys: [String]?
@@ -68,7 +68,7 @@ struct AgentTokens: Sendable {
 
     // MARK: Verifying
 
-    /// What a token says.
+    /// Verifies a token and returns its claims.
     ///
     /// - Throws: ``Invalid`` if it is malformed, has expired, or was not signed with one of the secrets.
     func verify(_ token: String) throws(Invalid) -> Claims {

@@ -84,7 +84,7 @@ package final class DecisionClient: Sendable {
 
     // MARK: Decisions
 
-    /// What decisions for a user wait for.
+    /// How decisions for a user wait.
     package enum Wait: Sendable {
         /// Nothing: the profile and events are in memory, and no rule needs a prediction.
         case none

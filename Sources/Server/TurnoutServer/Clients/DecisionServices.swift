@@ -1,7 +1,7 @@
 package import TurnoutClient
 import TurnoutEngine
 
-/// What all deciding clients of a server have in common.
+/// Services shared by all deciding clients of a server.
 package struct DecisionServices: Sendable {
     /// Stores assignments. Default: nil, they are not stored.
     package var profiles: (any ProfileStore)?

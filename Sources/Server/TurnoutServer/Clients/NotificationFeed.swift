@@ -20,7 +20,7 @@ package final class NotificationFeed: Sendable {
         let stream: ResponseStream
         let kinds: Set<NotificationKind>
         let isRaw: Bool
-        /// What still has to be passed to the stream, and whether a publisher is doing that.
+        /// The bytes that are not passed to the stream yet, and whether a publisher is passing them.
         var pending: [UInt8] = []
         var isPassing = false
     }

@@ -80,7 +80,7 @@ package struct EffectiveConfiguration: Sendable {
         try Self.checkAuthorization(environment, problems)
         values.agent = agent
         agentVariables = AgentSettings.all.map(\.name).filter { environment[$0]?.isEmpty == false }
-        // Those whose values are spelled in another way here. Without a limit for connections, the own one applies.
+        // Settings whose values are spelled differently here. Without a limit for connections, the own one applies.
         let spelled = [
             ("limits.connections", "API_MAXCONNS", agent.connections.flatMap { $0 > 0 ? "\($0)" : nil }),
             ("access.cors.maximum_age", "API_CORS_MAXAGE", agent.cors.maximumAge.map { "\($0)s" }),

@@ -53,15 +53,15 @@ package struct ServerConfiguration: Sendable, Equatable {
 
     // MARK: Parts
 
-    /// What happens to events.
+    /// The settings of events.
     package var events = EventSettings()
     /// How the variations of bandits are predicted.
     package var predictions = PredictionSettings()
-    /// What the server knows about users' segments.
+    /// The options of users' segments.
     package var segments = SegmentPlatform.Options()
     /// The log.
     package var log = LogOptions()
-    /// Who may use the server, from where, and how often.
+    /// The rules of access: clients, origins and rates.
     package var access = AccessOptions()
     /// Limits for everything that grows.
     package var limits = LimitOptions()
@@ -76,7 +76,7 @@ package struct ServerConfiguration: Sendable, Equatable {
     package init() {}
 }
 
-/// What happens to events.
+/// Settings of the storage and forwarding of events.
 package struct EventSettings: Sendable, Equatable {
     /// The address of another intake to which events are forwarded. Default: nil.
     package var forwardingAddress: String?

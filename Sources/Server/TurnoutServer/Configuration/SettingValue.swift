@@ -121,7 +121,7 @@ extension SegmentPlatform.Options.UnknownUsers: SettingValue {}
 extension LogLevel: SettingValue {
     package static var expectedText: String { "one of error, warning, info, debug" }
 
-    /// Reads the name of a level, also as Go programs spell it.
+    /// Reads the name of a level, including the spellings of Go programs.
     package init?(settingTexts texts: [String]) {
         switch texts {
         case ["error"], ["fatal"], ["panic"]: self = .error

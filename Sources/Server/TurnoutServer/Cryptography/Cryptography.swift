@@ -8,7 +8,7 @@ package protocol Cryptography: Sendable {
     func sha256(_ message: [UInt8]) -> [UInt8]
     /// Whether two values are equal, in a time that depends on their lengths alone.
     func isEqualInConstantTime(_ first: [UInt8], _ second: [UInt8]) -> Bool
-    /// Whether a password belongs to a hash such as `$2b$12$…`; false for text that is no hash of bcrypt.
+    /// Whether a password belongs to a hash such as `$2b$12$…`; false for text that is not a hash of bcrypt.
     ///
     /// Takes about a quarter of a second at cost 12, twice as long for each further unit: call it in an
     /// ``Answer/later(_:)``.

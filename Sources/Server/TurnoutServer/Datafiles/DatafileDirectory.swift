@@ -94,7 +94,7 @@ package final class DatafileDirectory: Sendable {
 
     // MARK: Problems
 
-    /// What keeps sources from publishing newer datafiles, by the source's name: shown by the status and metrics.
+    /// The problems that keep sources from publishing newer datafiles, by the source's name.
     package var problems: [String: DatafileSourceProblem] { state.withLock { $0.problems } }
 
     /// Records what keeps a source from publishing newer datafiles; nil if nothing does.

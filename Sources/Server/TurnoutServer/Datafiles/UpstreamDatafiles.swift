@@ -170,7 +170,7 @@ package final class UpstreamDatafiles: Sendable {
         }
     }
 
-    /// Requests a newer datafile, or forgets the key if it is idle. Returns whether polling goes on.
+    /// Requests a newer datafile, or forgets the key if it is idle. Returns whether polling continues.
     private func poll(_ sdkKey: String, _ source: any DatafileSource, _ schedule: inout PollingSchedule) async -> Bool {
         let now = uptime()
         let isIdle = state.withLock { state in
@@ -204,7 +204,7 @@ package final class UpstreamDatafiles: Sendable {
             guard !Task.isCancelled else { return error }
             let consequence = directory[sdkKey] == nil ? "" : "; the last one stays in use"
             log.failure(.warning, "upstream: no newer datafile of \(Self.name(sdkKey))\(consequence)", error)
-            let text = (error as? any PrintableError).map { "\($0)" } ?? error.logText
+            let text = error.logText
             directory.report(DatafileSourceProblem(text), of: Self.name(sdkKey))
             return error
         }

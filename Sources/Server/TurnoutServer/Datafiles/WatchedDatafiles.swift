@@ -7,11 +7,11 @@ package import TurnoutFlags
 /// An edit that cannot be used replaces nothing: it is logged, reported as a problem of the directory, and tried again
 /// after the next change. A file that fails is read once more before that, because it may have been half written.
 package final class WatchedDatafiles: Sendable {
-    /// What the files contain.
+    /// The contents of the files.
     package struct Contents: Sendable {
         /// The datafiles by SDK key.
         package var datafiles: [String: [UInt8]]
-        /// What is wrong with some of the files. The datafiles of these stay as they were.
+        /// The problems of individual files, whose datafiles stay as they were.
         package var problems: [String]
         /// The segments that the datafiles' project defines. Default: none.
         package var segments: [AuthoredSegment] = []

@@ -18,7 +18,7 @@ package struct EventIntake: Sendable {
     /// - Parameters:
     ///   - log: Keeps the bodies.
     ///   - wallClock: Provides the times of receipt. Default: the system's.
-    ///   - refused: Counts bodies that are no JSON objects. Default: a count of its own.
+    ///   - refused: Counts bodies that are not JSON objects. Default: a count of its own.
     package init(_ log: any EventLog, wallClock: any WallClock = .system, refused: RefusedBodies = RefusedBodies()) {
         self.log = log
         self.wallClock = wallClock

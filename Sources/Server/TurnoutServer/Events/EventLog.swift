@@ -138,7 +138,7 @@ package enum EventLogError: Error, Sendable, Equatable, PrintableError {
     /// The disk or the file failed.
     case disk(String)
 
-    /// What happened. Contains no personal data.
+    /// A description of the failure. Contains no personal data.
     package var description: String {
         switch self {
         case .full: "the log of events is full"

@@ -22,12 +22,12 @@ package struct EventReader: Sendable, Equatable {
         return String(name.dropFirst(Self.forwardingPrefix.count).prefix { $0 != "?" }).withoutCredentials
     }
 
-    /// What the reader does.
+    /// The task of the reader, as messages name it.
     package var description: String { address.map { "forwarding to \($0)" } ?? name }
 
-    /// What an operator does about a reader that does not follow.
+    /// Advice to the operator about a reader that does not follow.
     var advice: String {
         guard let address else { return "/status says why it makes no progress" }
-        return "mend that receiver, or end the forwarding: turnout events forward --data DIR --to \(address) --forget"
+        return "fix that receiver, or end the forwarding: turnout events forward --data DIR --to \(address) --forget"
     }
 }

@@ -89,10 +89,10 @@ package final class EventService: Sendable {
 
     // MARK: Operations
 
-    /// Why events cannot be received now; nil if they can. The server is not ready then, but goes on deciding.
+    /// Why events cannot be received now; nil if they can. The server is not ready then, but continues to decide.
     package var problem: String? { log.status.problem ?? room.problem }
 
-    /// What the service contributes to the server's readiness, status and metrics.
+    /// The service's contribution to the server's readiness, status and metrics.
     package var report: ServiceReport {
         var report = ServiceReport("events")
         report.problem = { self.problem }

@@ -30,7 +30,7 @@ package protocol RequestHandler: Sendable {
     func respond(to request: ServerRequest) -> Answer
 }
 
-/// What a handler returns.
+/// The result of a handler.
 package enum Answer: Sendable {
     /// A response.
     case now(ServerResponse)

@@ -1,4 +1,4 @@
-/// What a request line addresses: a path and a query, in an address or alone. (RFC 9112, section 3.2)
+/// The target of a request line: a path and a query, in an address or alone. (RFC 9112, section 3.2)
 struct RequestTarget: Sendable {
     /// The path with its percent-escapes, or `*`.
     private(set) var path = ""
@@ -41,7 +41,7 @@ struct RequestTarget: Sendable {
         throw RequestRefusal(400, "the address is neither a path nor a complete one")
     }
 
-    /// Refuses segments that lead up or nowhere, also with percent-escapes.
+    /// Refuses the segments `.` and `..`, including percent-encoded ones.
     private func checkSegments() throws(RequestRefusal) {
         // Most paths have no point at the beginning of a segment, and are not split.
         var previous: UInt8 = 0

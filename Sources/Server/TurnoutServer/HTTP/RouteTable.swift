@@ -10,7 +10,7 @@ package struct Route: Sendable {
     package let method: String
     /// The pattern of paths.
     package let pattern: String
-    /// What the route does, in a short sentence, for `turnout serve --routes` and metrics.
+    /// A summary of the route in a short sentence, for `turnout serve --routes` and metrics.
     package let summary: String
     /// The maximum size of a body in bytes. Default: 1 MiB.
     package let bodyLimit: Int

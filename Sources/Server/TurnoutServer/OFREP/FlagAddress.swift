@@ -1,7 +1,7 @@
 import TurnoutEngine
 
-/// What a key of the protocol stands for. A flag of Turnout is on or off and has variables; a flag of the protocol has
-/// one value:
+/// The value that a key of the protocol stands for. A flag of Turnout is on or off and has variables; a flag of the
+/// protocol has one value:
 ///
 /// | key | value |
 /// | --- | --- |

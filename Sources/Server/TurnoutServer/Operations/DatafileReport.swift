@@ -2,7 +2,7 @@ package import TurnoutClient
 import TurnoutEngine
 import TurnoutFlags
 
-/// What the status and the metrics say about the served datafiles. SDK keys are shortened.
+/// Status and metrics of the served datafiles. SDK keys are shortened.
 package struct DatafileReport: Sendable {
     private let directory: DatafileDirectory
     private let wallClock: any WallClock

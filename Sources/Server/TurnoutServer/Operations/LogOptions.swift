@@ -1,6 +1,6 @@
 package import TurnoutClient
 
-/// What the server logs, and how.
+/// Options of the server's log.
 package struct LogOptions: Sendable, Equatable {
     /// The form of an entry.
     package enum Format: String, Sendable, CaseIterable {
@@ -14,7 +14,7 @@ package struct LogOptions: Sendable, Equatable {
     package enum Requests: String, Sendable, CaseIterable {
         /// None.
         case none
-        /// Those that failed with a status of 500 or more, or took longer than a second.
+        /// Requests that failed with a status of 500 or more, or took longer than a second.
         case problems
         /// All.
         case all

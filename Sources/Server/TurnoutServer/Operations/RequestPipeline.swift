@@ -75,7 +75,7 @@ package struct RequestPipeline: RequestHandler {
 
     // MARK: Begin and end
 
-    /// What is known about a request from its beginning to its end.
+    /// The known facts about a request from its beginning to its end.
     struct Exchange: Sendable {
         let id: String
         let trace: TraceContext?

@@ -24,14 +24,14 @@ package final class ServerState: Sendable {
     /// Enters a phase.
     package func enter(_ phase: Phase) { current.withLock { $0 = phase } }
 
-    /// What keeps the server from being ready, by the name of the part; empty if it is ready.
+    /// The problems that keep the server from being ready, by the name of the part; empty if it is ready.
     package var problems: [(name: String, problem: String)] {
         let phase = phase
         let own = phase == .serving ? [] : [("server", "the server is \(phase)")]
         return own + reports.compactMap { report in report.problem().map { (report.name, $0) } }
     }
 
-    /// What parts cannot do although the server is ready, by their names.
+    /// The impairments of parts while the server is ready, by the name of the part.
     ///
     /// `/ready` does not fail because of these. Load balancers would take away what still works: without the file of
     /// segments the server decides, hands out datafiles and takes events; without the file of events these wait in the

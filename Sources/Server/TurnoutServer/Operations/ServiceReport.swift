@@ -1,7 +1,7 @@
 package import TurnoutClient
 package import TurnoutEngine
 
-/// What a part of the server contributes to its readiness, its status and its metrics. Nothing of it may contain
+/// The contribution of a part of the server to its readiness, its status and its metrics. Nothing of it may contain
 /// secrets or personal data, and all functions must return quickly.
 package struct ServiceReport: Sendable {
     /// The name of the part, as a key in `/ready` and `/status`.

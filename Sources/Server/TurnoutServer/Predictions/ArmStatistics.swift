@@ -1,4 +1,4 @@
-/// What is known of an arm of a bandit: a variation, and how users did after they got it.
+/// The statistics of an arm of a bandit: a variation, and how users did after they got it.
 package struct ArmStatistics: Sendable, Equatable {
     /// The users who got the variation.
     package private(set) var users = 0

@@ -9,7 +9,7 @@ package struct Bandit: Sendable, Equatable {
         package let variationID: String
         /// The variation's key.
         package let variationKey: String
-        /// What is known of it.
+        /// The statistics of the arm.
         package let statistics: ArmStatistics
         /// Its share of users, in buckets of 10,000.
         package let weight: Int
@@ -21,7 +21,7 @@ package struct Bandit: Sendable, Equatable {
     package let ruleID: String
     /// The rule's key.
     package let ruleKey: String
-    /// What is optimized; nil if nothing is, so that all variations have the same weight.
+    /// The optimized metric; nil if there is none, so that all variations have the same weight.
     package let metric: Metric?
     /// The variations, in the order of the datafile.
     package let arms: [Arm]

@@ -5,7 +5,7 @@ package import TurnoutFlags
 package struct BanditMetric: Sendable, Equatable {
     /// The key or the id of the rule.
     package let rule: String
-    /// What is optimized.
+    /// The optimized metric.
     package let metric: Metric
 
     /// Reads a text; nil if it has another form.

@@ -149,7 +149,7 @@ package final class PredictionService: Sendable {
 
     // MARK: Operations
 
-    /// What the service contributes to the server's status and metrics.
+    /// The service's contribution to the server's status and metrics.
     package var report: ServiceReport {
         var report = ServiceReport("predictions")
         report.status = { self.write(to: &$0) }

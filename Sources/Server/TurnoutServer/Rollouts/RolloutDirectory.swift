@@ -149,7 +149,7 @@ package final class RolloutDirectory: Sendable {
         }
     }
 
-    /// What the directory contributes to the server's metrics.
+    /// The directory's contribution to the server's metrics.
     package var report: ServiceReport {
         var report = ServiceReport("rollouts")
         report.metrics = {

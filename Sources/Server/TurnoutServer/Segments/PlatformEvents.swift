@@ -12,7 +12,7 @@ struct PlatformEvents: Equatable {
     struct Invalid: Equatable {
         /// The number of the event in its request.
         let index: Int
-        /// What is wrong. Contains no personal data.
+        /// The problem. Contains no personal data.
         let message: String
     }
 
@@ -86,7 +86,7 @@ struct PlatformEvents: Equatable {
             links.append(DeviceLink(device: device, user: user))
         }
         guard let id = user ?? device else { return unidentified += 1 }
-        // SDKs send these events by themselves to identify a user. They are no actions that a rule could count.
+        // SDKs send these events to identify a user. They are not actions that a rule could count.
         if type == "fullstack", ["identified", "client_initialized"].contains(action) { return }
         conversions.append(Event(user: id, key: type + "/" + action, data: data))
     }

@@ -16,11 +16,11 @@ final class SegmentCounters: Sendable {
         var refusedDevices = 0
         /// Changes of lists.
         var changes = 0
-        /// What the store holds, as of the last maintenance or change.
+        /// The contents of the store, as of the last maintenance or change.
         var stored = SegmentCounts()
     }
 
-    /// What became of a query.
+    /// The outcome of a query.
     enum Outcome: String, Sendable, CaseIterable {
         case answered, unknown, invalid, refused, failed
     }
@@ -30,7 +30,7 @@ final class SegmentCounters: Sendable {
     /// Changes the numbers.
     func add(_ body: (inout Counts) -> Void) { counts.withLock { body(&$0) } }
 
-    /// What the store holds, as of the last maintenance or change.
+    /// The contents of the store, as of the last maintenance or change.
     var stored: SegmentCounts { counts.withLock { $0.stored } }
 
     /// Counts a query.

@@ -10,7 +10,7 @@ package import TurnoutClient
 package final class SegmentPlatform: Sendable {
     /// The options.
     package struct Options: Sendable, Equatable {
-        /// What clients get for a user that nothing is known of.
+        /// The response to a query for an unknown user.
         package enum UnknownUsers: String, Sendable, CaseIterable {
             /// The error that the data platform has for an invalid identifier.
             case error
@@ -18,9 +18,9 @@ package final class SegmentPlatform: Sendable {
             case empty
         }
 
-        /// What clients get for a user that nothing is known of. Default: an error.
+        /// The response to a query for an unknown user. Default: an error.
         package var unknownUsers = UnknownUsers.error
-        /// What lists and devices may hold.
+        /// The limits of lists and devices.
         package var limits = SegmentLimits()
         /// The time between two preparations of the events of rules. Default: 1 minute.
         package var preparationInterval = Duration.seconds(60)
@@ -31,7 +31,7 @@ package final class SegmentPlatform: Sendable {
         package init() {}
     }
 
-    /// What a user is in.
+    /// The segments of a user.
     struct Membership: Equatable {
         /// The ids that stand for the user.
         var ids: [String]
@@ -175,7 +175,7 @@ package final class SegmentPlatform: Sendable {
     func reportingFailure<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
             guard !(error is SegmentLimitError) else { throw error }
-            let text = (error as? any PrintableError).map { "\($0)" } ?? error.logText
+            let text = error.logText
             let isNew = failure.withLock { failure in
                 defer { failure = text }
                 return failure != text
@@ -197,7 +197,7 @@ package final class SegmentPlatform: Sendable {
         }
     }
 
-    /// What the platform contributes to the server's metrics.
+    /// The platform's contribution to the server's metrics.
     package var report: ServiceReport {
         var report = ServiceReport("segments")
         report.impairment = { self.problem }

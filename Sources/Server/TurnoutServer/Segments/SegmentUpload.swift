@@ -5,11 +5,11 @@ struct SegmentUpload {
     /// The maximum size of a list in bytes.
     static let sizeLimit = 16 << 20
 
-    /// What is wrong with a list. Contains no personal data.
+    /// A problem of a list. Contains no personal data.
     struct Problem: Error, Equatable {
         /// The line, counted from 1.
         let line: Int
-        /// What is wrong.
+        /// The problem.
         let message: String
     }
 

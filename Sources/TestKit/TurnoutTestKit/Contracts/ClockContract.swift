@@ -5,7 +5,7 @@ import TurnoutClient
 ///
 /// An implementation must guarantee that
 /// - time never goes back;
-/// - a sleep never ends before its deadline, also when many tasks sleep at once;
+/// - a sleep never ends before its deadline, even when many tasks sleep at once;
 /// - a sleep until a past deadline returns at once;
 /// - a sleep ends with `CancellationError` when its task is canceled, before or during it.
 ///

@@ -5,7 +5,7 @@ public import TurnoutClient
 ///
 /// An implementation must guarantee that
 /// - events are returned in insertion order, unchanged, and stay until they are removed;
-/// - each event has a unique id, larger than all earlier ones, also if the store was empty in between;
+/// - each event has a unique id, larger than all earlier ones, even if the store was empty in between;
 /// - removing an event that is already removed is not an error;
 /// - no event is lost, duplicated or reordered while tasks append and remove concurrently;
 /// - events that are added together behave like those added one by one, and errors are reported by index;

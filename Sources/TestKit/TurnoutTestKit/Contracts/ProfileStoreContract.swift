@@ -13,7 +13,7 @@ import TurnoutContracts
 /// An implementation must guarantee that
 /// - unknown users have an empty profile, which is not an error;
 /// - assignments are merged into existing ones, and the later of two for one experiment wins;
-/// - users are distinguished by the bytes of their ids, also where `String` treats two ids as equal;
+/// - users are distinguished by the bytes of their ids, even where `String` treats two ids as equal;
 /// - many users may be looked up in one call, including duplicates and none; of ids that `String` treats as equal, the
 ///   first is looked up;
 /// - a profile that is available without waiting, if any, equals the stored one;

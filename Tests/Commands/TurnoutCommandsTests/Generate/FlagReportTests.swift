@@ -102,7 +102,7 @@ import TurnoutCommands
                 """)
     }
 
-    @Test func generatedCodeIsNoUse() {
+    @Test func generatedCodeIsNotAUse() {
         let schema = FlagSchema(flags: [.init(key: "a")])
         var report = FlagReport(schema)
         report.add(Array(SwiftFlags(schema, access: .public).text.utf8), file: "Flags.swift")

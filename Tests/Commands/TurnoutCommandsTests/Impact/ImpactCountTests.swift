@@ -60,7 +60,7 @@ import TurnoutEngine
         #expect(entering.users(.crossing) == 0 && leaving.users(.crossing) == 0)
     }
 
-    @Test func aWiderFeatureRolloutIsNoCrossing() throws {
+    @Test func aWiderFeatureRolloutIsNotACrossing() throws {
         let old = edited { ($0.type, $0.ends) = ("fr", [3_000, 3_000, 3_000]) }
         let new = edited { ($0.type, $0.ends) = ("fr", [6_000, 6_000, 6_000]) }
         let summary = try summary(old, new)

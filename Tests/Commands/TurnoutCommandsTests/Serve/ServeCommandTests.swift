@@ -155,7 +155,7 @@ import TurnoutCommands
         #endif
 
         #if YAML
-            @Test func aBrokenEditIsToldWithItsLinesOnce() async throws {
+            @Test func aBrokenEditIsReportedWithItsLinesOnce() async throws {
                 let folder = TemporaryDirectory()
                 try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
                 let project = folder.path + "/flags.yaml"

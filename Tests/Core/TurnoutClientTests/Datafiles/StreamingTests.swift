@@ -129,7 +129,7 @@ import TurnoutTestKit
         await client.close()
     }
 
-    @Test func aResponseThatIsNoStreamIsRefused() async throws {
+    @Test func aResponseThatIsNotAStreamIsRefused() async throws {
         server.refuse(with: HTTPResponse(status: 200, headers: ["content-type": "text/html"], body: [1]))
         server.datafiles.publish(UpdateTests.datafile("1"))
         let client = client()

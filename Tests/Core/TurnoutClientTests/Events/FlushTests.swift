@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A flush returns after every event was tried, also if another delivery is running.
+/// A flush returns after every event was tried, even if another delivery is running.
 @Suite(.timeLimit(.minutes(1))) struct FlushTests {
     /// Holds back responses until the gate is opened.
     private let gate = Gate()

@@ -15,7 +15,7 @@ import TurnoutClient
         writes = OrderedWrites(store, calls: BoundedCalls(limit: 1)) { [losses] count, _ in losses.add(count) }
     }
 
-    /// Adds an assignment that times out during its call of the store, which goes on until the turnstile is opened.
+    /// Adds an assignment that times out during its call of the store, which continues until the turnstile is opened.
     private func addLate(_ key: String, _ value: String, for user: String) async {
         await #expect(throws: ProfileStoreError.timedOut) {
             try await add(key, value, for: user, within: .milliseconds(1))

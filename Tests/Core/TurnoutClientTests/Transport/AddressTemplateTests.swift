@@ -31,7 +31,7 @@ import TurnoutClient
         ("https://example.test/{key}/a b", "escaped"), ("https://example.test/{key}/é", "escaped"),
         ("https://example.test/{key}/%d", "%"), ("https://example.test/{key}/%", "%"),
     ])
-    func whatIsNoAddressIsRefused(text: String, reason: String) {
+    func invalidAddressesAreRefused(text: String, reason: String) {
         let template = AddressTemplate(text, placeholder: "key")
         let problem = #expect(throws: AddressTemplate.Problem.self) {
             try template.address(of: "secret", isRequired: false)

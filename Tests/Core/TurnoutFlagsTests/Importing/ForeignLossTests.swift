@@ -88,7 +88,7 @@ struct ForeignLossTests {
                 #"6:7 flag "f", rule 1 ("old"): it is disabled, and is left out"#,
                 #"7:46 flag "f", rule 2: "countries" has no equivalent"#,
                 #"10:7 flag "f", rule 5 ("late"): an earlier rule keeps all users from this one, which is left out"#,
-                #"15:50 flag "h": "targeting" is no list, and is left out"#,
+                #"15:50 flag "h": "targeting" is not a list, and is left out"#,
                 #"15:101 flag "h", default rule: "x" has no equivalent"#,
             ])
         #expect(example.decision("f", ["b": 1, "c": 1]) == "off")
@@ -132,7 +132,7 @@ struct ForeignLossTests {
                 "8:62 flag \"f\", rule 1: \"minBucketVersion\" \(lost)",
                 "9:37 flag \"f\", rule 1: \"tracks\" \(lost)",
                 "16:9 flag \"g\", rule 2: an earlier rule keeps all users from this one, which is left out",
-                "19:39 flag \"h\": \"rules\" is no list, and is left out",
+                "19:39 flag \"h\": \"rules\" is not a list, and is left out",
             ])
         expectShares(example.shares("f"), ["1 1": 50, "2 2": 50])
     }
@@ -193,7 +193,7 @@ struct ForeignLossTests {
             ])
     }
 
-    /// Notes and rules have the numbers of the file, also if an earlier rule becomes none or two.
+    /// Notes and rules have the numbers of the file, even if an earlier rule becomes none or two.
     @Test func rulesHaveTheNumbersOfTheFile() throws {
         let growthBook = try ForeignExample(
             #"""

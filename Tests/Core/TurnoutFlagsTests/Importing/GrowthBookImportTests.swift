@@ -151,7 +151,7 @@ struct GrowthBookImportTests {
         #expect(example.decision("versions", ["version": "3.0.0"]) == "three three")
     }
 
-    @Test func usersOutsideOfTheCoverageGoOn() {
+    @Test func usersOutsideTheCoverageContinue() {
         expectShares(example.shares("rollout", ["country": "DE"]), ["on": 30, "off": 70])
         expectShares(example.shares("rollout"), ["off": 100])
         #expect(example.rules("rollout") == ["delivery rollout_rule1"])
@@ -194,7 +194,7 @@ struct GrowthBookImportTests {
         #expect(example.decision("zero_coverage") == "3 3")
     }
 
-    /// Users outside of the part go on with the next rule. As in other tests, shares replace the users themselves.
+    /// Users outside the part continue with the next rule. As in other tests, shares replace the users themselves.
     @Test func experimentsOfANamespaceExcludeEachOther() throws {
         let example = try ForeignExample(
             #"""

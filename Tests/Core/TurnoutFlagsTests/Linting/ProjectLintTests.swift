@@ -36,7 +36,7 @@ struct ProjectLintTests {
             } == ["unused-attribute", "unused-attribute"])
     }
 
-    /// Also if the rule only names the audience.
+    /// Even if the rule only names the audience.
     @Test func audiencesThatEveryUserMeetsBlockLaterRules() {
         let everyone = AuthoredCondition.any([exists("plan"), .not(exists("plan"))])
         for audience in [everyone, .audience("paying", Origin())] {

@@ -104,7 +104,7 @@ import TurnoutClient
         #expect(event["tags"]?["note"] == .string("text") && event["tags"]?["count"] == .integer(3))
         #expect(event["tags"]?["flag"] == nil && event["tags"]?["list"] == nil)
         #expect(setup.logger.texts(.warning).count == 3)
-        let warning = "the tag revenue is a text, not a whole number: what comes before its fraction is used"
+        let warning = "the tag revenue is a text, not a whole number: any fraction is dropped"
         #expect(setup.logger.texts(.warning).contains(warning))
     }
 
@@ -132,10 +132,10 @@ import TurnoutClient
         }
     }
 
-    @Test func aRevenueThatIsNoWholeNumberIsReported() throws {
+    @Test func fractionalRevenueIsReported() throws {
         for revenue in [12.5, .nan, .infinity] { _ = try conversion(["revenue": revenue]) }
         _ = try conversion(["revenue": Float.nan])
-        let (fraction, none) = ("its fraction is left out", "it is no amount")
+        let (fraction, none) = ("the fraction is dropped", "it is sent without an amount")
         #expect(
             setup.logger.texts(.warning).filter { $0.hasPrefix("the tag revenue") }
                 == [fraction, none, none, none].map { "the tag revenue is not a whole number: \($0)" })

@@ -71,7 +71,7 @@
             let old = setup.servers.posts.filter { $0.url == "https://logx.optimizely.com/log/decision" }
             #expect(old.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"clientEngine":"ios-sdk"}"#])
             #expect(try count("impression_events") == 0 && count("conversion_events") == 0)
-            #expect(setup.logger.texts(.warning).count { $0.contains("no JSON object, and are lost: 1") } == 1)
+            #expect(setup.logger.texts(.warning).count { $0.contains("not JSON objects, and are lost: 1") } == 1)
         }
 
         @Test func earlierEventsStayIfNothingElseIsDurable() async throws {

@@ -67,7 +67,7 @@ import TurnoutConfiguration
         #expect(request.deadline == .seconds(2))
     }
 
-    @Test func aZeroAgeIsNoLimit() throws {
+    @Test func aZeroAgeIsNotALimit() throws {
         var configuration = ClientConfiguration.quiet
         configuration.maximumDatafileAge = .seconds(60)
         let config = ConfigReader(provider: InMemoryProvider(values: ["maximumDatafileAge": 0]))

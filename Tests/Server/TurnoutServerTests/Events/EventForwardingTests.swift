@@ -96,7 +96,7 @@ import TurnoutServer
 
     /// A mistyped address or an expired credential loses no event, and is told once.
     @Test(arguments: [(404, "check the address"), (401, "check the credentials")])
-    func aWrongAddressIsToldOnce(status: Int, advice: String) async throws {
+    func aWrongAddressIsReportedOnce(status: Int, advice: String) async throws {
         try await append(0..<1)
         let (clock, messages) = (ManualClock(), MemoryLog())
         transport.respond { _ in HTTPResponse(status: status) }

@@ -58,7 +58,7 @@
             try log.acknowledge(0, by: reader)
             let shop = try server { $0.events.forwardingAddress = address }
             _ = try shop.server.start()
-            let text = "the log of events is full; its slowest reader is forwarding to \(address): mend that receiver"
+            let text = "the log of events is full; its slowest reader is forwarding to \(address): fix that receiver"
             await wait(for: text, shop)
             for _ in 0..<20 {
                 shop.clock.advance(by: .seconds(1))

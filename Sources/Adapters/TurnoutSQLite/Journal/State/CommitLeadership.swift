@@ -6,7 +6,7 @@
     /// The callers whose additions one transaction writes form a ``CommitGroup``. One caller leads a commit; meanwhile
     /// the next group collects, and the first caller that joins it becomes the next leader.
     package struct CommitLeadership: Sendable {
-        /// What a caller that joins the group does.
+        /// The role of a caller that joins the group.
         package enum Role: Sendable, Equatable {
             case lead
             case wait(asNextLeader: Bool)

@@ -2,7 +2,7 @@
     import TurnoutClient
 
     extension JournalState {
-        /// What the caller of `append` or `remember` has to do.
+        /// The next step of the caller of `append` or `remember`.
         package enum AddAction: Sendable {
             /// Return: a flush writes the addition. `needsFlush`: wake the background thread first.
             case accepted(needsFlush: Bool)
@@ -18,7 +18,7 @@
             case refused(needsFlush: Bool)
         }
 
-        /// What the caller of `commitBegan` has to do.
+        /// The next step of the caller of `commitBegan`.
         package enum CommitAction: Sendable {
             /// Return the last failure of the file.
             case nothing(SQLiteError?)
@@ -28,7 +28,7 @@
             case write
         }
 
-        /// What to do after a transaction.
+        /// The next step after a transaction.
         package struct EndAction: Sendable {
             /// The group to end and wake; nil if no caller waits.
             package let group: ClosedGroup?

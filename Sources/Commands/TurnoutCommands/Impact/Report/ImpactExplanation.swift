@@ -69,8 +69,8 @@ extension String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
     }
 
-    /// A line of a tree in lines of a width. Those that continue it are indented as what is below it, and its branches
-    /// go on beside them.
+    /// Wraps a line of a tree to a width. Continuation lines are indented like the children of the line, beside the
+    /// branches of the tree.
     fileprivate func branches(ofWidth width: Int) -> [String] {
         let lead = prefix { "│├└─ ".contains($0) }
         let margin = lead.reduce(into: "") { $0.append($1 == "│" || $1 == "├" ? "│" : " ") }

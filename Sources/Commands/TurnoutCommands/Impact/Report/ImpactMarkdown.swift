@@ -162,7 +162,7 @@ package struct ImpactMarkdown {
             + more(changes.count - rows.count, "changes")
     }
 
-    /// What a table leaves out.
+    /// The note on the rows that a table leaves out.
     private func more(_ count: Int, _ what: String) -> String {
         count > 0 ? "\n\(count.grouped) more \(what) are left out here.\n" : ""
     }

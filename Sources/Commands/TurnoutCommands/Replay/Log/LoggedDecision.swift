@@ -2,7 +2,7 @@ package import TurnoutEngine
 
 /// A decision in a log: for which user and flag, and what is known about its outcome.
 package struct LoggedDecision: Sendable {
-    /// What was decided.
+    /// The subject of a decision.
     package enum Subject: Sendable, Equatable {
         /// A flag, by `decide`.
         case flag(String)

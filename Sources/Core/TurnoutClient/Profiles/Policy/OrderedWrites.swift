@@ -87,7 +87,7 @@ package final class OrderedWrites: Sendable {
         }
     }
 
-    /// What a caller does next.
+    /// The next step of a caller.
     private enum Step { case begin(lane: Int), wait(lane: Int), timedOut, full }
 
     /// The maximum number of assignments queued behind calls of the store, some 3 MB.

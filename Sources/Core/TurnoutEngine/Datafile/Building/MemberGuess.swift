@@ -4,7 +4,7 @@
 /// value to the start of the next, such as in `,"key":`, the bytes are the same again. Comparing them is several times
 /// faster than reading a name and looking it up, and a wrong prediction costs only the comparison.
 struct MemberGuess: Sendable {
-    /// What came next, by kind of entity and previous member.
+    /// The member that came next, by kind of entity and previous member.
     private var followers = [Follower](repeating: Follower(), count: EntityMembers.kindCount * Self.stride)
 
     private struct Follower {

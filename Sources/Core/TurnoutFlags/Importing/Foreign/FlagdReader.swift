@@ -106,7 +106,7 @@ struct FlagdReader {
     private func outcome(_ node: Node, _ flag: ForeignFlag, _ project: inout ForeignProject) -> ForeignOutcome? {
         if node.isNothing { return flag.fallback }
         if let name = node.text, let variation = flag.variations[name] { return ForeignOutcome(variation) }
-        project.leaveOut("the targeting returns \(node.summary), which is no variant", at: node)
+        project.leaveOut("the targeting returns \(node.summary), which is not a variant", at: node)
         return nil
     }
 
@@ -125,7 +125,7 @@ struct FlagdReader {
             guard let name = share.elements.first, let outcome = outcome(name, flag, &project) else { return nil }
             let weight = share.elements.count > 1 ? share.elements[1].number : 1
             guard let weight, weight == weight.rounded() else {
-                project.leaveOut("a weight is no whole number", at: share)
+                project.leaveOut("a weight is not a whole number", at: share)
                 return nil
             }
             weights += outcome.split.map { ($0.variation, weight) }

@@ -68,7 +68,7 @@ struct ForeignFlag {
 
     /// The flag, and its experiments with a share in a group.
     ///
-    /// Experiments are evaluated before deliveries, and users outside of the traffic of an experiment go on with the
+    /// Experiments are evaluated before deliveries, and users outside the traffic of an experiment continue with the
     /// next rule, but those of a delivery get what everyone else gets. So a rule is an experiment if it divides its
     /// users, if it is in a group, if it has partial traffic and is not the last rule, or if it comes before such a
     /// rule; an experiment with a single variation for all its users is then the same as a delivery. All other rules

@@ -10,7 +10,7 @@ struct ForeignProject {
     private var keys: Set<String> = []
     /// The parts of namespaces that experiments have.
     var namespaces = ClaimedNamespaces()
-    /// What notes are about.
+    /// The subject of the next notes.
     private var place = "the file"
     private var isInRule = false
     /// The size of the conditions of a flag.
@@ -148,7 +148,7 @@ struct ForeignProject {
     /// The elements of a list; a value of another type is noted.
     mutating func elements(of key: String, in node: Node) -> [Node] {
         guard let list = node[key] else { return [] }
-        if !list.isSequence { omit("\(quoted(key)) is no list", at: list) }
+        if !list.isSequence { omit("\(quoted(key)) is not a list", at: list) }
         return list.elements
     }
 
@@ -156,7 +156,7 @@ struct ForeignProject {
     mutating func description(in node: Node) -> String? {
         guard let metadata = node["metadata"] else { return nil }
         let description = metadata["description"]?.text
-        if !metadata.isMapping { omit("its metadata is no mapping", at: metadata) }
+        if !metadata.isMapping { omit("its metadata is not a mapping", at: metadata) }
         omitMembers(of: metadata, except: description == nil ? [] : ["description"], path: "metadata.")
         return description
     }

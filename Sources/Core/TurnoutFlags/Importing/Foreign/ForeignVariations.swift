@@ -50,7 +50,7 @@ struct ForeignVariations {
     }
 }
 
-/// What a rule serves: variations with their weights, to a part of its users.
+/// The outcome of a rule: variations with their weights, for a part of its users.
 struct ForeignOutcome {
     /// The variations, each once and in the order of the file, with weights of any unit.
     private(set) var split: [(variation: String, weight: Double)] = []
@@ -82,7 +82,7 @@ struct ForeignOutcome {
         return served.count == 1 ? served[0].variation : nil
     }
 
-    /// Whether no user goes on with the next rule.
+    /// Whether no user continues with the next rule.
     var takesAll: Bool { share == .all && groupShare == nil }
 
     /// The traffic in whole buckets.

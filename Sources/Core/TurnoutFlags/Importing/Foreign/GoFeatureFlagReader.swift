@@ -83,7 +83,7 @@ enum GoFeatureFlagReader {
         }
     }
 
-    /// What a rule serves; nil if that has no translation, which is noted.
+    /// The outcome of a rule; nil if that has no translation, which is noted.
     private static func outcome(
         _ rule: Node, _ variations: ForeignVariations, _ bucketingKey: String?, _ project: inout ForeignProject
     ) -> ForeignOutcome? {
@@ -104,7 +104,7 @@ enum GoFeatureFlagReader {
         var weights: [(String, Double)] = []
         for share in percentage.members {
             guard let variation = variations[share.key.text], let weight = share.value.number else {
-                project.leaveOut("\(quoted(share.key.text)) is no variation with a percentage", at: share.value)
+                project.leaveOut("\(quoted(share.key.text)) is not a variation with a percentage", at: share.value)
                 return nil
             }
             weights.append((variation, weight))
@@ -118,7 +118,7 @@ enum GoFeatureFlagReader {
     private static func condition(of rule: Node, _ project: inout ForeignProject) -> ForeignCondition {
         guard let query = rule["query"] else { return .constant(true) }
         guard let text = query.text else {
-            project.leaveOut("the query is no text", at: query)
+            project.leaveOut("the query is not a text", at: query)
             return .untranslatable
         }
         let bytes = Array(text.utf8)
@@ -146,7 +146,7 @@ enum GoFeatureFlagReader {
             project.leaveOut(reader.problems, at: query)
             return condition
         } catch {
-            project.leaveOut("the query is no JSON: \(error.message)", at: query)
+            project.leaveOut("the query is not JSON: \(error.message)", at: query)
             return .untranslatable
         }
     }

@@ -6,7 +6,7 @@ struct GrowthBookConditionReader {
 
     /// The lists that conditions name, by id.
     private let savedGroups: Node?
-    /// What has no translation.
+    /// The parts without a translation.
     private(set) var problems: [UntranslatablePart] = []
 
     init(savedGroups: Node?) { self.savedGroups = savedGroups }
@@ -19,7 +19,7 @@ struct GrowthBookConditionReader {
     /// The condition that a mapping is: all of its members.
     mutating func condition(_ node: Node, depth: Int = 0) -> ForeignCondition {
         guard depth < Self.depthLimit else { return fail("the condition is nested too deeply", node) }
-        guard node.isMapping else { return fail("the condition is no mapping", node) }
+        guard node.isMapping else { return fail("the condition is not a mapping", node) }
         return .all(
             node.members.map { member in
                 let value = member.value

@@ -17,7 +17,7 @@ struct GrowthBookReader {
         userID = counts["id"] == most ? "id" : counts.filter { $0.value == most }.keys.min() ?? "id"
     }
 
-    /// What programs must know if users are not divided by `id`.
+    /// A note for programs if users are not divided by `id`.
     var noteOnUserIDs: Diagnostic? {
         guard userID != "id" else { return nil }
         return Diagnostic(
@@ -111,7 +111,7 @@ struct GrowthBookReader {
 
     // MARK: Outcomes
 
-    /// What a rule serves; nil if that has no translation, which is noted.
+    /// The outcome of a rule; nil if that has no translation, which is noted.
     private func outcome(
         _ rule: Node, _ values: GrowthBookValues, _ variations: ForeignVariations, _ project: inout ForeignProject
     ) -> ForeignOutcome? {
@@ -129,7 +129,7 @@ struct GrowthBookReader {
         if force != nil, let filters = rule["filters"] { return fail("it is for a part of a namespace", filters) }
         if let problem = division(in: rule) { return fail(problem.reason, problem.node) }
         if let coverage = rule["coverage"], coverage.number == nil {
-            return fail("its coverage is no number", coverage)
+            return fail("its coverage is not a number", coverage)
         }
         let coverage = min(max(rule["coverage"]?.number ?? 1, 0), 1)
         if let force {
@@ -138,7 +138,7 @@ struct GrowthBookReader {
             return ForeignOutcome([(variation, 1)], traffic: range.map(Self.width) ?? coverage)
         }
         if let meta = rule["meta"], meta.elements.contains(where: { $0["passthrough"]?.isTrue == true }) {
-            return fail("users of a variation go on with later rules", meta)
+            return fail("users of a variation continue with later rules", meta)
         }
         let keys = variations.compactMap(variation)
         guard keys.count == variations.count else { return fail("a value has no translation", rule) }

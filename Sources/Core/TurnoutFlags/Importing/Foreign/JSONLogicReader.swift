@@ -13,11 +13,11 @@ struct JSONLogicReader {
 
     /// Conditions that others refer to by name.
     private let evaluators: Node?
-    /// Variables that hold the id of the user, which is no attribute.
+    /// Variables that hold the id of the user, which is not an attribute.
     private let userIDs: Set<String>
     /// Values of variables that a user does not have.
     private let defaults: [String: JSONValue]
-    /// What has no translation.
+    /// The parts without a translation.
     private(set) var problems: [UntranslatablePart] = []
     private var nodeCount = 0
 
@@ -85,14 +85,14 @@ struct JSONLogicReader {
 
     /// A value in place of a condition. A list, an empty text, 0, false and null count as not met.
     private mutating func constant(_ node: Node) -> ForeignCondition {
-        guard node.text != nil else { return fail("a list or mapping is no condition", node) }
+        guard node.text != nil else { return fail("a list or mapping is not a condition", node) }
         switch node.jsonValue {
         case .null, .bool(false), .string(""), .integer(0), .double(0): return .constant(false)
         default: return .constant(true)
         }
     }
 
-    /// What an operator compares.
+    /// The operand of an operator.
     private enum Operand {
         case literal(JSONValue)
         /// A variable, with its value if the user lacks it.
@@ -109,7 +109,7 @@ struct JSONLogicReader {
         }
         let name = (value.isSequence ? value.elements.first : value)?.text ?? ""
         if userIDs.contains(name) {
-            _ = fail("it tests the id of the user (\(quoted(name))), which is no attribute", node)
+            _ = fail("it tests the id of the user (\(quoted(name))), which is not an attribute", node)
         } else if name.isEmpty || name.utf8.contains(UInt8(ascii: ".")) || name.hasPrefix("$flagd") {
             _ = fail("\(quoted(name)) is inside of another value, and attributes are plain values", node)
         } else {

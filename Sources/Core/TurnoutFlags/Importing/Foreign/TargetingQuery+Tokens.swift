@@ -59,7 +59,7 @@ extension TargetingQuery {
                 let word = rest.prefix { byte in byte > 0x20 && !"()[],\"".utf8.contains(byte) }
                 tokens.append(.word(String(decoding: word, as: UTF8.self)))
                 rest = rest[word.endIndex...]
-                // A byte below the space that is no white space.
+                // A byte below the space that is not white space.
                 if word.isEmpty { throw Problem(reason: "the query has a control character") }
             }
         }

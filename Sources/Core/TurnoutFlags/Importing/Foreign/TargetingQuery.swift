@@ -78,7 +78,7 @@ struct TargetingQuery {
         let isPresence = comparison == "pr"
         let values = isPresence ? [] : try values()
         if userIDs.contains(name) {
-            return fail("it tests the id of the user (\(quoted(name))), which is no attribute")
+            return fail("it tests the id of the user (\(quoted(name))), which is not an attribute")
         }
         guard !name.utf8.contains(UInt8(ascii: ".")) else {
             return fail("\(quoted(name)) is inside of another value, and attributes are plain values")

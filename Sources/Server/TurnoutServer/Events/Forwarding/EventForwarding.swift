@@ -26,7 +26,7 @@ package final class EventForwarding: Sendable {
         package init() {}
     }
 
-    /// What was done since the start.
+    /// The numbers since the start.
     package struct Counts: Sendable, Equatable {
         /// The requests that the receiver accepted.
         package var delivered = 0
@@ -82,7 +82,7 @@ package final class EventForwarding: Sendable {
         self.messages = messages
     }
 
-    /// What was done since the start.
+    /// The numbers since the start.
     package var counts: Counts { state.withLock { $0.counts } }
 
     /// Why forwarding makes no progress; nil if it does.
@@ -187,7 +187,7 @@ package final class EventForwarding: Sendable {
         if let problem { throw EventForwardingError(message: problem) }
     }
 
-    /// What an operator does about a status that does not end by itself; nil for others.
+    /// Advice to the operator about a status that does not end by itself; nil for others.
     private static func advice(_ status: Int) -> String? {
         switch status {
         case 401, 403, 407: "check the credentials in the address, and whether the receiver allows this machine"
@@ -212,15 +212,15 @@ package final class EventForwarding: Sendable {
                 return .failed("the receiver answered with status \(response.status)\(advice)")
             }
         } catch {
-            return .failed((error as? any PrintableError).map { "\($0)" } ?? error.logText)
+            return .failed(error.logText)
         }
     }
 }
 
 /// Why a page was not forwarded. Contains no personal data.
 package struct EventForwardingError: Error, Sendable, Equatable, PrintableError {
-    /// What happened.
+    /// A description of the failure.
     package let message: String
-    /// What happened.
+    /// A description of the failure.
     package var description: String { message }
 }

@@ -67,7 +67,7 @@ package final class EventProcessing: Sendable {
         self.messages = messages
     }
 
-    /// What was done since the start.
+    /// The numbers since the start.
     package var counts: ProcessedCounts { state.withLock { $0.counts } }
 
     /// Why processing makes no progress; nil if it does.
@@ -100,7 +100,7 @@ package final class EventProcessing: Sendable {
     }
 
     private func report(_ error: (any Error)?) {
-        let text = error.map { ($0 as? any PrintableError).map { "\($0)" } ?? $0.logText }
+        let text = error?.logText
         let earlier = state.withLock { state in
             defer { state.problem = text }
             return state.problem

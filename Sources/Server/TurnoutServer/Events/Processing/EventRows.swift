@@ -68,7 +68,7 @@ package struct ConversionRow: Sendable {
     package var event = EventFields()
 }
 
-/// What exposures and conversions have in common.
+/// The fields that exposures and conversions have in common.
 package struct EventFields: Sendable {
     /// The id of the campaign or of the event.
     package var entityID = EventText.none
@@ -78,13 +78,13 @@ package struct EventFields: Sendable {
     package var uuid = EventText.none
     /// When it happened, in milliseconds since 1970.
     package var timestamp: Int64 = 0
-    /// What was corrected.
+    /// The corrections that processing made.
     package var corrections: EventCorrections = []
     /// The number of the UTC day in whose table duplicates are found; 0 for corrected timestamps.
     package var day: Int64 = 0
 }
 
-/// What processing corrected in an event.
+/// Corrections that processing makes in events.
 package struct EventCorrections: OptionSet, Sendable {
     package let rawValue: Int64
 

@@ -43,7 +43,7 @@ package struct ProcessedPage: Sendable {
     package init(next: Int64) { self.next = next }
 }
 
-/// What processing has done.
+/// Numbers of the processed events.
 package struct ProcessedCounts: Sendable, Equatable {
     /// New exposures.
     package var exposures = 0

@@ -20,7 +20,7 @@ package struct RuleOutcomes: Sendable, Equatable {
 
 /// An event of a visitor.
 package struct RuleOutcome: Sendable {
-    /// What happened.
+    /// The kind of an event.
     package enum Kind: Sendable {
         /// The visitor got a variation, by id.
         case exposure(variationID: String)
@@ -30,7 +30,7 @@ package struct RuleOutcome: Sendable {
 
     /// A number that stands for the visitor.
     package var visitor: Int64
-    /// What happened.
+    /// The kind of the event.
     package var kind: Kind
 
     /// Creates an event.

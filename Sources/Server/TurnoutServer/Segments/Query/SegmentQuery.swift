@@ -1,7 +1,7 @@
 import TurnoutClient
 import TurnoutEngine
 
-/// What a client wants to know: which segments a user is in.
+/// A query of a client for the segments of a user.
 ///
 /// ```text
 /// query($userId: String, $audiences: [String]) {
@@ -83,7 +83,7 @@ struct SegmentQuery: Equatable {
 
 /// Why a query has no result. Written into the response as the data platform does.
 struct SegmentQueryError: Error, Equatable {
-    /// What is wrong. Contains no personal data.
+    /// The problem. Contains no personal data.
     let message: String
     /// The kind of error.
     let classification: String

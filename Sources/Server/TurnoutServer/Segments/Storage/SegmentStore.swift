@@ -69,7 +69,7 @@ package enum SegmentChange: Sendable, Equatable {
     /// Replaces all users.
     case replace([String])
 
-    /// What a change did.
+    /// The effect of a change.
     package struct Counts: Sendable, Equatable {
         /// The users that were not in the list before.
         package var added = 0
@@ -105,7 +105,7 @@ package struct SegmentCounts: Sendable, Equatable {
     package init() {}
 }
 
-/// What a store of segments may hold.
+/// The limits of a store of segments.
 package struct SegmentLimits: Sendable, Equatable {
     /// The maximum number of users in lists and of devices, together. In a file, each takes some 150 bytes. Default:
     /// 10,000,000.
@@ -131,7 +131,7 @@ package enum SegmentLimitError: PrintableError, Equatable {
     /// The maximum number of lists.
     case lists(Int)
 
-    /// What would be exceeded.
+    /// The limit that would be exceeded.
     package var description: String {
         switch self {
         case .users(let limit): "there is no room for more than \(limit) users in lists and devices"
