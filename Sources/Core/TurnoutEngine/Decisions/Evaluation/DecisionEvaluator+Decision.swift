@@ -28,7 +28,8 @@ extension DecisionEvaluator {
             uuid = predictionUUID
         }
         return Decision(
-            flagKey: key, outcome: outcome, options: options, project: project.replica(user.stripe), flagRow: Int32(flag),
+            flagKey: key, outcome: outcome, options: options, project: project.replica(user.stripe),
+            flagRow: Int32(flag),
             predictionUUID: uuid, record: record, lacksProfile: inputs.profile.isUnavailable)
     }
 }
