@@ -44,6 +44,7 @@ extension OptimizelyClient {
 
     /// Waits for assignments and events of decisions that have stopped waiting for a slow store.
     private func waitForUnfinishedCalls(within limit: Duration) {
+        guard limit > .zero else { return }
         let left = OneShot<Int>()
         Task(executorPreference: DispatchExecutor.blockingCallers) { [runtime = parts.runtime] in
             left.end(await runtime.waitForUnfinishedCalls(within: limit))
