@@ -243,7 +243,8 @@
             case .now(let response): return send(response, reference, isHead: request.head.method == "HEAD")
             case .blocking(let body):
                 guard wait(reference) else { return false }
-                BlockingCall.start { [self] in finish(body()) }
+                // Not for a client that has gone while the call waited for its thread.
+                BlockingCall.start { [self] in if isWaiting { finish(body()) } }
                 return true
             case .later(let body):
                 guard wait(reference) else { return false }
@@ -261,6 +262,8 @@
                 return true
             }
         }
+
+        private var isWaiting: Bool { state.withLock { if case .waiting = $0.phase { true } else { false } } }
 
         /// The response has been made. Ignored if the connection was closed meanwhile.
         private func finish(_ response: ServerResponse) {

@@ -137,7 +137,8 @@ package struct LimitOptions: Sendable, Equatable {
     package var streams = 10_000
     /// The maximum number of SDK keys that decide at the same time. Default: 1,000.
     package var clients = 1_000
-    /// The time that a decision may wait for a store of assignments and for predictions. Default: 1 second.
+    /// The time that a decision may wait for predictions, and for a store of assignments in another process. Default: 1
+    /// second.
     package var decisionTime = Duration.seconds(1)
 
     /// Creates the standard limits.
