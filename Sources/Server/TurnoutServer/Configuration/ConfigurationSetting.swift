@@ -192,7 +192,8 @@ extension ConfigurationSetting {
             "limits.clients", \.limits.clients, "The maximum number of SDK keys that decide at the same time.",
             expected: "a whole number of at least 1", isValid: { $0 >= 1 }),
         .init(
-            "limits.decision_time", \.limits.decisionTime, "How long a decision waits for predictions and remote stores."
+            "limits.decision_time", \.limits.decisionTime,
+            "How long a decision waits for predictions and remote stores."
         ),
     ]
 
