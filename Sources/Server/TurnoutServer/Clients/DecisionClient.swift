@@ -23,7 +23,7 @@ package final class DecisionClient: Sendable {
     private let clock: any Clock<Duration>
     private let timeLimit: Duration
     private let eventsWait: Bool
-    /// What decisions wait for if the user's profile is not in memory.
+    /// The wait of decisions whose profile is not in memory.
     private let profileWait: Wait
     private let hasPredictions: Bool
     private let hasContextualBandits: Atomic<Bool>
@@ -93,7 +93,7 @@ package final class DecisionClient: Sendable {
         /// Other processes, for a limited time. Use the asynchronous functions.
         case suspending
 
-        /// What decisions wait for if a profile is not in memory.
+        /// The wait of decisions whose profile is not in memory.
         fileprivate init(for profiles: (any ProfileStore)?) {
             guard let profiles, profiles.isRemote else {
                 self = .none
@@ -104,7 +104,7 @@ package final class DecisionClient: Sendable {
         }
     }
 
-    /// What decisions for a user wait for.
+    /// How decisions for a user wait now.
     package func wait(for userID: String) -> Wait {
         if eventsWait || hasContextualBandits.load(ordering: .relaxed) { return .suspending }
         guard profileWait != .none, let profiles else { return profileWait }
@@ -129,8 +129,8 @@ package final class DecisionClient: Sendable {
         }
     }
 
-    /// Decides a flag, stores the assignment and sends the impression. Blocks unless ``wait(for:)`` is
-    /// ``Wait/none``; does without predictions.
+    /// Decides a flag without predictions, stores the assignment and sends the impression. Blocks unless ``wait(for:)``
+    /// is ``Wait/none``.
     package func decide(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
         var sent: SentImpression?
         let user = prepared(user)
