@@ -19,50 +19,35 @@ extension DecisionRuntime {
         _ flagKey: String, for user: User, with snapshot: Snapshot, _ options: DecideOptions,
         _ sent: inout SentImpression?
     ) -> Decision {
-        // Not bound to a name: that would count references to an object that all threads share.
-        guard !options.contains(.ignoreUserProfileService), profiles != nil,
-            let flag = snapshot.project.flagRow(flagKey)
-        else {
-            let decision = snapshot.project.decide(flagKey, for: user, options: options)
-            sent = sendImpression(of: decision, user, snapshot)
-            return decision
+        guard let flag = snapshot.project.flagRow(flagKey) else {
+            return snapshot.project.decide(flagKey, for: user, options: options)
         }
-        let session = profiles?.load(user.id) { snapshot.project.experimentIDs(ofFlag: flag) }
-        let decision = snapshot.project.decide(
-            flag: flag, flagKey, for: user, profile: session?.profile ?? UserProfile(), options: options)
-        if let session { profiles?.commit(decision.assignments, in: session) }
+        let decision = evaluate(for: user, with: snapshot, options, flag: flag) {
+            snapshot.project.decide(flag: flag, flagKey, for: user, profile: $0, options: options)
+        }
         sent = sendImpression(of: decision, user, snapshot)
         return decision
     }
 
     /// Decides several flags and commits their assignments; see ``sendImpressions(of:)``.
     package func evaluate(_ flagKeys: [String], for user: User, options: DecideOptions) -> DecisionResults {
-        guard !flagKeys.isEmpty else { return DecisionResults() }
-        return evaluate(for: user, options) { project, user, profile, options in
-            project.decide(flagKeys, for: user, profile: profile, options: options)
+        guard !flagKeys.isEmpty, let snapshot = snapshots.current else { return DecisionResults() }
+        let options = options.union(defaultOptions)
+        let user = prepared(user, snapshot)
+        let batch = evaluate(for: user, with: snapshot, options) {
+            snapshot.project.decide(flagKeys, for: user, profile: $0, options: options)
         }
+        return results(of: batch, user, snapshot)
     }
 
     /// Decides all flags of the datafile and commits their assignments; see ``sendImpressions(of:)``.
     package func evaluateAll(for user: User, options: DecideOptions) -> DecisionResults {
-        evaluate(for: user, options) { project, user, profile, options in
-            project.decideAll(for: user, profile: profile, options: options)
-        }
-    }
-
-    private func evaluate(
-        for user: User, _ options: DecideOptions,
-        _ decide: (Project, User, UserProfile, DecideOptions) -> DecisionBatch
-    ) -> DecisionResults {
         guard let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
         let user = prepared(user, snapshot)
-        guard !options.contains(.ignoreUserProfileService), let profiles else {
-            return results(of: decide(snapshot.project, user, UserProfile(), options), user, snapshot)
+        let batch = evaluate(for: user, with: snapshot, options) {
+            snapshot.project.decideAll(for: user, profile: $0, options: options)
         }
-        let session = profiles.load(user.id)
-        let batch = decide(snapshot.project, user, session.profile, options)
-        profiles.commit(batch.assignments, in: session)
         return results(of: batch, user, snapshot)
     }
 
@@ -75,11 +60,30 @@ extension DecisionRuntime {
     ) -> LegacyDecision? {
         guard let snapshot = snapshots.current else { return nil }
         let user = prepared(user, snapshot)
-        let session = profiles?.load(user.id)
-        let decision = decide(snapshot.project, user, session?.profile ?? UserProfile())
-        if let session { profiles?.commit(decision?.assignments ?? [:], in: session) }
+        let decision = evaluate(for: user, with: snapshot, []) { decide(snapshot.project, user, $0) }
         guard let decision, decision.stage != .flagNotFound else { return nil }
         return LegacyDecision(decision: decision, snapshot: snapshot)
+    }
+
+    /// The pipeline of every synchronous evaluation: loads the profile, evaluates, and commits the assignments.
+    ///
+    /// `flag` is the row of the only flag to decide, for profile services that need its experiments only.
+    @inline(__always)
+    private func evaluate<Outcome: EvaluationOutcome>(
+        for user: User, with snapshot: Snapshot, _ options: DecideOptions, flag: Int? = nil,
+        _ decide: (UserProfile) -> Outcome
+    ) -> Outcome {
+        // Not bound to a name: that would count references to an object that all threads share.
+        guard !options.contains(.ignoreUserProfileService), profiles != nil else { return decide(UserProfile()) }
+        let session =
+            if let flag {
+                profiles?.load(user.id) { snapshot.project.experimentIDs(ofFlag: flag) }
+            } else {
+                profiles?.load(user.id)
+            }
+        let outcome = decide(session?.profile ?? UserProfile())
+        if let session { profiles?.commit(outcome.assignments, in: session) }
+        return outcome
     }
 
     /// Explains a decision step by step, without effects; nil without a datafile.
@@ -201,13 +205,5 @@ extension DecisionRuntime {
 
     func stamp() -> EventStamp {
         EventStamp(timestamp: services.wallClock.millisecondsSince1970(), uuid: services.random.eventID())
-    }
-}
-
-extension Decision {
-    /// The assignment to commit: empty, or one variation id by experiment id.
-    var assignments: [String: String] {
-        guard let assignment else { return [:] }
-        return [assignment.experimentID: assignment.variationID]
     }
 }

@@ -8,41 +8,21 @@ extension DecisionRuntime {
     package func evaluate(
         _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions
     ) async -> DecisionResult {
-        guard let snapshot = snapshots.current, snapshot.project.hasFlag(flagKey) else {
-            var sent: SentImpression?
-            let decision = evaluate(flagKey, for: user, options: options, sent: &sent)
-            return DecisionResult(decision: decision, sent: sent)
+        guard let snapshot = snapshots.current else { return DecisionResult(decision: .notReady(flagKey)) }
+        let options = options.union(defaultOptions)
+        guard snapshot.project.hasFlag(flagKey) else {
+            return DecisionResult(decision: snapshot.project.decide(flagKey, for: user, options: options))
         }
         let elapsed = services.clock.stopwatch()
-        let options = options.union(defaultOptions).subtracting(.enabledFlagsOnly)
-        if predictor == nil, events?.waits != true,
-            let result = await evaluateFromMemory(flagKey, for: user, with: snapshot, within: limit, options)
-        {
-            return result
-        }
-        let results = await evaluate(with: snapshot, for: user, within: limit, options) {
-            snapshot.project.decide([flagKey], for: $0, profile: $1, predictions: $2, options: options)
-        }
-        return await sendImpressions(of: results, within: limit - elapsed()).last
-            ?? DecisionResult(decision: .notReady(flagKey))
-    }
-
-    /// Decides a flag without predictions for a user whose profile is in memory; otherwise returns nil, without
-    /// effects.
-    ///
-    /// A batch would cost as much as the decision.
-    private func evaluateFromMemory(
-        _ flagKey: String, for user: User, with snapshot: Snapshot, within limit: Duration, _ options: DecideOptions
-    ) async -> DecisionResult? {
         let user = prepared(user, snapshot)
-        guard !options.contains(.ignoreUserProfileService), let profiles else {
-            let decision = snapshot.project.decide(flagKey, for: user, options: options)
+        let decision = await evaluate(for: user, with: snapshot, within: limit, options) {
+            snapshot.project.decide(flagKey, for: user, profile: $0, predictions: $1, options: options)
+        }
+        guard decision.hasImpression, events?.waits == true else {
             return DecisionResult(decision: decision, sent: sendImpression(of: decision, user, snapshot))
         }
-        guard let session = profiles.loadFromMemory(user.id) else { return nil }
-        let decision = snapshot.project.decide(flagKey, for: user, profile: session.profile, options: options)
-        await commit(decision.assignments, in: session, within: limit)
-        return DecisionResult(decision: decision, sent: sendImpression(of: decision, user, snapshot))
+        let results = DecisionResults(all: [decision], returned: [decision], source: (user, snapshot))
+        return await sendImpressions(of: results, within: limit - elapsed())[0]
     }
 
     /// Like ``evaluate(_:for:options:)-([String],_,_)``, but waits for what the decisions need.
@@ -51,37 +31,21 @@ extension DecisionRuntime {
     ) async -> DecisionResults {
         guard !flagKeys.isEmpty, let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
-        return await evaluate(with: snapshot, for: user, within: limit, options) {
-            snapshot.project.decide(flagKeys, for: $0, profile: $1, predictions: $2, options: options)
+        let user = prepared(user, snapshot)
+        let batch = await evaluate(for: user, with: snapshot, within: limit, options) {
+            snapshot.project.decide(flagKeys, for: user, profile: $0, predictions: $1, options: options)
         }
+        return results(of: batch, user, snapshot)
     }
 
     /// Like ``evaluateAll(for:options:)``, but waits for what the decisions need.
     package func evaluateAll(for user: User, within limit: Duration, options: DecideOptions) async -> DecisionResults {
         guard let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
-        return await evaluate(with: snapshot, for: user, within: limit, options) {
-            snapshot.project.decideAll(for: $0, profile: $1, predictions: $2, options: options)
-        }
-    }
-
-    private func evaluate(
-        with snapshot: Snapshot, for user: User, within limit: Duration, _ options: DecideOptions,
-        _ decide: (User, UserProfile, Predictions) -> DecisionBatch
-    ) async -> DecisionResults {
         let user = prepared(user, snapshot)
-        let elapsed = services.clock.stopwatch()
-        let (profile, session) = await loadProfile(of: user.id, within: limit, options)
-        var received: [String: Prediction] = [:]
-        var batch = decide(user, profile, predictor == nil ? .unavailable : .received(received))
-        // Predictions are independent of each other, so all are requested concurrently. A prediction may lead to more
-        // requests.
-        while let predictor, case let requests = batch.predictionRequests(for: user), !requests.isEmpty {
-            let predictions = await predict(requests, predictor, snapshot.project, within: limit - elapsed(), options)
-            received.merge(predictions) { $1 }
-            batch = decide(user, profile, .received(received))
+        let batch = await evaluate(for: user, with: snapshot, within: limit, options) {
+            snapshot.project.decideAll(for: user, profile: $0, predictions: $1, options: options)
         }
-        if let session { await commit(batch.assignments, in: session, within: limit - elapsed()) }
         return results(of: batch, user, snapshot)
     }
 
@@ -94,18 +58,31 @@ extension DecisionRuntime {
     ) async -> LegacyDecision? {
         guard let snapshot = snapshots.current else { return nil }
         let user = prepared(user, snapshot)
-        let elapsed = services.clock.stopwatch()
-        let (profile, session) = await loadProfile(of: user.id, within: limit, [])
-        func decide(_ predictions: Predictions) -> Decision? {
-            snapshot.project.decideExperiment(experimentKey, for: user, profile: profile, predictions: predictions)
+        let decision = await evaluate(for: user, with: snapshot, within: limit, []) {
+            snapshot.project.decideExperiment(experimentKey, for: user, profile: $0, predictions: $1)
         }
-        var decision = decide(predictor == nil ? .unavailable : .received([:]))
-        if let predictor, let request = decision?.predictionRequest(for: user) {
-            let left = limit - elapsed()
-            decision = decide(.received(await predict([request], predictor, snapshot.project, within: left, [])))
-        }
-        if let session { await commit(decision?.assignments ?? [:], in: session, within: limit - elapsed()) }
         return decision.map { LegacyDecision(decision: $0, snapshot: snapshot) }
+    }
+
+    /// The pipeline of every asynchronous evaluation: loads the profile, evaluates until no prediction is missing, and
+    /// commits the assignments.
+    private func evaluate<Outcome: EvaluationOutcome>(
+        for user: User, with snapshot: Snapshot, within limit: Duration, _ options: DecideOptions,
+        _ decide: (UserProfile, Predictions) -> Outcome
+    ) async -> Outcome {
+        let elapsed = services.clock.stopwatch()
+        let (profile, session) = await loadProfile(of: user.id, within: limit, options)
+        var received: [String: Prediction] = [:]
+        var outcome = decide(profile, predictor == nil ? .unavailable : .received(received))
+        // Predictions are independent of each other, so all are requested concurrently. A prediction may lead to more
+        // requests.
+        while let predictor, case let requests = outcome.predictionRequests(for: user), !requests.isEmpty {
+            let predictions = await predict(requests, predictor, snapshot.project, within: limit - elapsed(), options)
+            received.merge(predictions) { $1 }
+            outcome = decide(profile, .received(received))
+        }
+        if let session { await commit(outcome.assignments, in: session, within: limit - elapsed()) }
+        return outcome
     }
 
     /// Requests several predictions concurrently.
