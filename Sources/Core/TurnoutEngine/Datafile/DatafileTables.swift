@@ -1,5 +1,7 @@
 /// A datafile as tables of rows, which ``DatafileBuilder`` fills.
 struct DatafileTables {
+    /// Tells these tables from others; the replicas of a project share it.
+    let identity = Identity()
     var symbols: SymbolTable
 
     // MARK: Top level
@@ -58,6 +60,9 @@ struct DatafileTables {
     var attributesByKey = SymbolMap(expecting: 0)
     var attributesByID = SymbolMap(expecting: 0)
     var eventsByKey = SymbolMap(expecting: 0)
+
+    /// An object without contents.
+    final class Identity: Sendable {}
 
     /// Creates empty tables, sized for a datafile of `size` bytes.
     init(size: Int) {

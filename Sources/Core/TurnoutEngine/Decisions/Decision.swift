@@ -68,6 +68,9 @@ public struct Decision: Sendable {
         OutcomeID(stage: stage, flag: flagRow, rule: ruleRow, variation: variationRow)
     }
 
+    /// Whether the decision was made with a project or one of its replicas, so that ``outcomeID`` belongs to it.
+    package func isMade(with other: Project) -> Bool { project?.tables.identity === other.tables.identity }
+
     // MARK: The result
 
     /// The flag, or nil if there is none with this key.

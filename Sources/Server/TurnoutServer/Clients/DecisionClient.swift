@@ -8,6 +8,13 @@ package final class DecisionClient: Sendable {
         var served: ServedDatafile
         /// The contents of the datafile as a response; made on demand.
         var listing: SharedBody?
+        /// Texts made from decisions with the datafile.
+        let texts: OutcomeTexts
+
+        init(_ served: ServedDatafile) {
+            self.served = served
+            texts = OutcomeTexts(served.project)
+        }
     }
 
     /// The SDK key.
@@ -46,7 +53,7 @@ package final class DecisionClient: Sendable {
         profileWait = Wait(for: profiles)
         hasPredictions = services.predictions != nil
         runtime = DecisionRuntime(services.runtimeServices(profiles: profiles))
-        state = Locked(State(served: served))
+        state = Locked(State(served))
         hasContextualBandits = Atomic(hasPredictions && served.project.hasContextualBandits)
         runtime.install(served.project, keepsForcedVariations: true)
     }
@@ -62,7 +69,7 @@ package final class DecisionClient: Sendable {
     func install(_ served: ServedDatafile) {
         let isNewer = state.withLock { state in
             guard served.lastModified > state.served.lastModified else { return false }
-            state = State(served: served)
+            state = State(served)
             return true
         }
         guard isNewer else { return }
@@ -81,6 +88,9 @@ package final class DecisionClient: Sendable {
         state.withLock { if $0.served.entityTag == served.entityTag { $0.listing = body } }
         return (served, body)
     }
+
+    /// Texts that interfaces make from decisions with the served datafile.
+    package var outcomeTexts: OutcomeTexts { state.withLock { $0.texts } }
 
     // MARK: Decisions
 

@@ -36,20 +36,25 @@ struct EvaluationWriter {
         writer.endObject()
     }
 
-    /// Writes all flags: each one, then its variables, then all of them as an object.
-    mutating func evaluations(_ decisions: [Decision]) {
+    /// Writes all flags, of which `texts` keeps the texts.
+    mutating func evaluations(_ decisions: [Decision], _ texts: OutcomeTexts) {
         writer.key("flags")
         writer.beginArray()
-        for decision in decisions {
-            let (flagKey, shared) = (decision.flagKey, SharedMembers(decision))
-            evaluation(flagKey, decision, .enabled, shared)
-            let variables = decision.flag?.variables ?? []
-            for key in variables.map(\.key) {
-                evaluation(flagKey + "." + key, decision, .variable(key), shared)
-            }
-            if !variables.isEmpty { evaluation(flagKey + ".*", decision, .allVariables, shared) }
-        }
+        for decision in decisions { writer.raw(texts.text(of: decision, Self.evaluations)) }
         writer.endArray()
+    }
+
+    /// The elements for one flag: the flag, then its variables, then all of them as an object.
+    private static func evaluations(of decision: Decision) -> String {
+        var elements = EvaluationWriter()
+        let (flagKey, shared) = (decision.flagKey, SharedMembers(decision))
+        elements.evaluation(flagKey, decision, .enabled, shared)
+        let variables = decision.flag?.variables ?? []
+        for key in variables.map(\.key) {
+            elements.evaluation(flagKey + "." + key, decision, .variable(key), shared)
+        }
+        if !variables.isEmpty { elements.evaluation(flagKey + ".*", decision, .allVariables, shared) }
+        return elements.writer.text
     }
 
     /// Writes into the surrounding object or array.
