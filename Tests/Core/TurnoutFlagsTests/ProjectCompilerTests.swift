@@ -43,7 +43,7 @@ import TurnoutFlags
         experiment.split = [
             SplitShare("off", weight: 50), SplitShare("on", weight: 25), SplitShare("big", weight: 25),
         ]
-        experiment.metrics = [Metric(event: "purchase", aggregation: .unique)]
+        experiment.metrics = [ExperimentMetric(event: "purchase", aggregation: .unique)]
         experiment.allowList = [AllowListEntry("big", userIDs: ["ada"])]
         var delivery = AuthoredDelivery(key: "checkout_us", variation: "on")
         delivery.audience = .attribute(AttributeTest("country", .exact, .string("US")))
@@ -93,7 +93,7 @@ import TurnoutFlags
     @Test func primaryMetricsHaveTheIdsOfTheirRules() throws {
         let compiled = compile(shop())
         let rule = try #require(try production(compiled).experiments.first { $0.key == "checkout_ab" })
-        #expect(compiled.datafiles[0].metrics == [rule.id: Metric(event: "purchase", aggregation: .unique)])
+        #expect(compiled.datafiles[0].metrics == [rule.id: ExperimentMetric(event: "purchase", aggregation: .unique)])
         #expect(compiled.datafiles[1].metrics.isEmpty)
     }
 

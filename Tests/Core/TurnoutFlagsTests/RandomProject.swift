@@ -306,9 +306,9 @@ struct RandomProject {
         experiment.split = split(among: variations, kind: experiment.kind)
         experiment.allowList = allowList(among: variations)
         experiment.metrics = list(0...3) { random in
-            Metric(
-                event: random.pick(random.events), aggregation: random.pick(Metric.Aggregation.allCases),
-                direction: random.pick(Metric.Direction.allCases))
+            ExperimentMetric(
+                event: random.pick(random.events), aggregation: random.pick(ExperimentMetric.Aggregation.allCases),
+                direction: random.pick(ExperimentMetric.Direction.allCases))
         }
         experiment.ignoredFindings = ignoredFindings()
         experiment.verbatim = verbatim()

@@ -196,7 +196,7 @@ extension AuthoredExperiment.Kind {
     }
 }
 
-extension Metric {
+extension ExperimentMetric {
     /// `purchase.revenue`, followed by the direction if less is better.
     package var text: String {
         "\(event).\(aggregation.rawValue)" + (direction == .decrease ? " (less is better)" : "")

@@ -31,7 +31,7 @@ package struct AuthoredExperiment: Sendable, Equatable {
     /// The users with a fixed variation.
     package var allowList: [AllowListEntry] = []
     /// The metrics; the first one is the primary one.
-    package var metrics: [Metric] = []
+    package var metrics: [ExperimentMetric] = []
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
@@ -82,7 +82,7 @@ package struct AllowListEntry: Sendable, Equatable {
 }
 
 /// A metric of an experiment: an event and how it is counted. The file spells it `purchase.revenue`.
-package struct Metric: Sendable, Equatable {
+package struct ExperimentMetric: Sendable, Equatable {
     /// The counted quantity of an event.
     package enum Aggregation: String, Sendable, CaseIterable {
         /// The users with at least one such event.

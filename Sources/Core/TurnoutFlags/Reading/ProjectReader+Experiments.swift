@@ -106,17 +106,17 @@ extension ProjectReader {
 
     // MARK: Metrics
 
-    private mutating func metric(_ entry: Entry) -> Metric? {
+    private mutating func metric(_ entry: Entry) -> ExperimentMetric? {
         var name: Entry? = entry
-        var direction = Metric.Direction.increase
+        var direction = ExperimentMetric.Direction.increase
         if case .mapping = entry.node.content {
             guard let members = members(of: entry, .metric) else { return nil }
             name = required("metric", in: members)
-            let words = Metric.Direction.allCases.map { ($0.rawValue, $0) }
+            let words = ExperimentMetric.Direction.allCases.map { ($0.rawValue, $0) }
             direction = word(members["direction"], words) ?? direction
         }
         guard let name, let text = string(name, "a metric such as purchase.unique") else { return nil }
-        let counts = Metric.Aggregation.allCases.map(\.rawValue)
+        let counts = ExperimentMetric.Aggregation.allCases.map(\.rawValue)
         guard let dot = text.lastIndex(of: ".") else {
             report(
                 .unknownWord, "the metric \(quoted(text)) does not say what is counted",
@@ -126,7 +126,7 @@ extension ProjectReader {
         }
         let isKnown = check(String(text[..<dot]), in: events, at: name.offset)
         let count = String(text[text.index(after: dot)...])
-        guard let aggregation = Metric.Aggregation(rawValue: count) else {
+        guard let aggregation = ExperimentMetric.Aggregation(rawValue: count) else {
             let meant = suggestion(for: count, among: counts)
             report(
                 .unknownWord, "unknown count \(quoted(count)) in a metric",
@@ -135,7 +135,7 @@ extension ProjectReader {
             return nil
         }
         guard isKnown else { return nil }
-        return Metric(
+        return ExperimentMetric(
             event: String(text[..<dot]), aggregation: aggregation, direction: direction, origin: entry.origin)
     }
 }

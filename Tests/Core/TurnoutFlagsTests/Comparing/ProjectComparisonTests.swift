@@ -117,7 +117,7 @@ struct ProjectComparisonTests {
         old.flags[0].variations[0].overrides = [AuthoredOverride("title", "Buy")]
         old.flags[0].rules.everyoneElse?.variation = "on"
         old.flags[0].rules.experiments[0].audience = .not(.audience("paying", Origin()))
-        old.flags[0].rules.experiments[0].metrics = [Metric(event: "purchase", aggregation: .unique)]
+        old.flags[0].rules.experiments[0].metrics = [ExperimentMetric(event: "purchase", aggregation: .unique)]
         old.flags[0].rules.experiments[0].allowList = [AllowListEntry("on", userIDs: ["ada"])]
         let rule = RuleReference(flag: "checkout", rule: "checkout_ab")
         old.groups = [AuthoredGroup(key: "pages", members: [GroupMember(rule, traffic: .all)])]
@@ -159,7 +159,7 @@ struct ProjectComparisonTests {
                 test.traffic = TrafficShare(buckets: 2_500)
                 test.split = [SplitShare("off", weight: 5_000), SplitShare("on", weight: 10_000)]
                 test.audience = .all([.audience("paying", Origin())])
-                test.metrics = [Metric(event: "purchase", aggregation: .unique)]
+                test.metrics = [ExperimentMetric(event: "purchase", aggregation: .unique)]
                 test.allowList = [AllowListEntry("on", userIDs: ["ada"])]
                 var delivery = AuthoredDelivery(key: "rest", variation: "on")
                 delivery.audience = .attribute(AttributeTest("country", .exact, .string("CA")))

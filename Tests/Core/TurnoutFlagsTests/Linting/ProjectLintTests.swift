@@ -401,7 +401,7 @@ struct ProjectLintTests {
         var experiment = AuthoredExperiment(key: "checkout_ab")
         experiment.audience = .audience("paying", Origin())
         experiment.split = [SplitShare("off", weight: 1), SplitShare("on", weight: 1)]
-        experiment.metrics = [Metric(event: "purchase", aggregation: .unique)]
+        experiment.metrics = [ExperimentMetric(event: "purchase", aggregation: .unique)]
         flag.rules.experiments = [experiment]
         flag.rules.deliveries = [AuthoredDelivery(key: "all", variation: "on")]
         project.flags = [flag]
