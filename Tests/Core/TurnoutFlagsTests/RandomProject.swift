@@ -135,8 +135,8 @@ struct RandomProject {
         case 0: return .all(list(0...3) { $0.condition(depth: depth - 1) })
         case 1: return .any(list(0...3) { $0.condition(depth: depth - 1) })
         case 2: return .not(condition(depth: depth - 1))
-        case 3 where !audiences.isEmpty: return .audience(pick(audiences), Origin())
-        case 4: return .segment(key("segment"), Origin())
+        case 3 where !audiences.isEmpty: return .audience(pick(audiences), SourceOrigin())
+        case 4: return .segment(key("segment"), SourceOrigin())
         case 5 where hasVerbatim: return .verbatim(verbatimCondition())
         case 6:
             let attribute = pick(attributes)

@@ -13,7 +13,7 @@ struct Entry {
     var offset: Int { node.range.lowerBound }
 
     /// From the key to the end of the value. The value of an alias can be written before its key.
-    var origin: Origin { Origin(keyRange.lowerBound..<max(keyRange.upperBound, node.range.upperBound)) }
+    var origin: SourceOrigin { SourceOrigin(keyRange.lowerBound..<max(keyRange.upperBound, node.range.upperBound)) }
 }
 
 extension Entry {

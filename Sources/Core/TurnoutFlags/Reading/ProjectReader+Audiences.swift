@@ -84,7 +84,7 @@ extension ProjectReader {
         case .any: conditions(entry, depth: depth).map { .any($0) }
         case .not: condition(entry, depth: depth + 1).map { .not($0) }
         case .audience: audienceReference(entry)
-        case .segment: string(entry).map { .segment($0, Origin(entry.node.range)) }
+        case .segment: string(entry).map { .segment($0, SourceOrigin(entry.node.range)) }
         case .datafile: verbatimCondition(entry)
         case .attribute, .condition, nil: attribute(entry)
         }
@@ -102,7 +102,7 @@ extension ProjectReader {
     private mutating func audienceReference(_ entry: Entry) -> AuthoredCondition? {
         guard let key = string(entry, "a condition or the key of an audience") else { return nil }
         guard check(key, in: audiences, at: entry.offset) else { return nil }
-        return .audience(key, Origin(entry.node.range))
+        return .audience(key, SourceOrigin(entry.node.range))
     }
 
     // MARK: Attributes

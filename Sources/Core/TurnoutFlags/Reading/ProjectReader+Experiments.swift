@@ -11,7 +11,7 @@ extension ProjectReader {
     }
 
     mutating func experiment(
-        _ members: Members, _ key: String, _ origin: Origin, _ scope: RuleScope
+        _ members: Members, _ key: String, _ origin: SourceOrigin, _ scope: RuleScope
     ) -> AuthoredExperiment {
         let (own, scope) = ownVariations(members, scope)
         var experiment = AuthoredExperiment(key: key, origin: origin)

@@ -73,7 +73,7 @@ extension ProjectReader {
     /// The rule with a name; nil if there is none, which is reported.
     private mutating func rule(_ name: String, _ range: Range<Int>, _ rules: RuleIndex) -> RuleReference? {
         if var reference = rules[name] {
-            reference.origin = Origin(range)
+            reference.origin = SourceOrigin(range)
             return reference
         }
         if rules.isComplete { _ = check(name, in: rules.allNames, at: range.lowerBound) }

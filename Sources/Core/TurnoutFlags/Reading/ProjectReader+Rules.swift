@@ -33,7 +33,8 @@ extension ProjectReader {
                 knowsAllRules = false
                 continue
             }
-            let origin = Origin(rule.keyRange.lowerBound..<max(rule.keyRange.upperBound, element.origin.upperBound))
+            let origin = SourceOrigin(
+                rule.keyRange.lowerBound..<max(rule.keyRange.upperBound, element.origin.upperBound))
             if part == .delivery {
                 firstDelivery = firstDelivery ?? rule
                 rules.deliveries.append(delivery(members, key, origin, scope))
@@ -104,7 +105,7 @@ extension ProjectReader {
     // MARK: Deliveries
 
     private mutating func delivery(
-        _ members: Members, _ key: String, _ origin: Origin, _ scope: RuleScope
+        _ members: Members, _ key: String, _ origin: SourceOrigin, _ scope: RuleScope
     ) -> AuthoredDelivery {
         let (own, scope) = ownVariations(members, scope)
         let served = required("serve", in: members)

@@ -21,7 +21,7 @@ extension ProjectReader {
     mutating func ignoredFindings(_ entry: Entry?) -> [IgnoredFinding] {
         guard let entry, let elements = elements(of: entry, "a list of strings") else { return [] }
         return elements.compactMap { element in
-            string(element).map { IgnoredFinding($0, origin: Origin(element.node.range)) }
+            string(element).map { IgnoredFinding($0, origin: SourceOrigin(element.node.range)) }
         }
     }
 

@@ -77,7 +77,7 @@ package struct ProjectReader {
         guard let members = members(of: file, .project) else { return project }
         let key = required("project", in: members)
         project.key = string(key) ?? ""
-        project.origin = key?.origin ?? Origin()
+        project.origin = key?.origin ?? SourceOrigin()
         collectNames(members)
         project.settings = settings(members)
         project.environments = keyed(required("environments", in: members)) { $0.environment($1) }
