@@ -1,6 +1,6 @@
 extension ProjectComparison {
     /// The changes of configurations for RolloutManager.
-    var configurations: [Change] {
+    var configurations: [ProjectChange] {
         Parts(old.configurations, new.configurations, key: \.key, formerKey: { _ in nil }).changes("configuration") {
             let (before, after) = (Self.experiments($0), Self.experiments($1))
             let keys = before.map(\.key) + after.map(\.key).filter { key in !before.contains { $0.key == key } }

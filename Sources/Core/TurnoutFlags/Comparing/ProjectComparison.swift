@@ -27,7 +27,7 @@ package struct ProjectComparison: Sendable {
 
     /// All differences: the project's own, then those of environments, attributes, events, audiences, flags,
     /// experiments, groups, holdouts and configurations, and at last those of ids.
-    package var changes: [Change] {
+    package var changes: [ProjectChange] {
         settings + environments + plainParts + audiences + flags + standaloneExperiments + groups + holdouts
             + configurations + ids.changes
     }
@@ -37,7 +37,7 @@ package struct ProjectComparison: Sendable {
         new.environments.map(\.key).filter { key in old.environments.contains { $0.key == key } }
     }
 
-    private var settings: [Change] {
+    private var settings: [ProjectChange] {
         let (before, after) = (old.settings, new.settings)
         return [
             Detail.changed("project", old.key, new.key),
@@ -49,10 +49,10 @@ package struct ProjectComparison: Sendable {
             Detail.changed("segments", before.segments?.host, after.segments?.host),
             Detail.changed("public key of segments", before.segments?.publicKey, after.segments?.publicKey),
             Detail.verbatim(old.verbatim, new.verbatim),
-        ].compactMap { $0.map { Change(.changed, ["project"], $0) } } + definedSegments
+        ].compactMap { $0.map { ProjectChange(.changed, ["project"], $0) } } + definedSegments
     }
 
-    private var definedSegments: [Change] {
+    private var definedSegments: [ProjectChange] {
         Parts(
             old.settings.segments?.defined ?? [], new.settings.segments?.defined ?? [], key: \.key,
             formerKey: { _ in nil }
@@ -64,7 +64,7 @@ package struct ProjectComparison: Sendable {
         }
     }
 
-    private var environments: [Change] {
+    private var environments: [ProjectChange] {
         let added = new.environments.map(\.key).filter { !sharedEnvironments.contains($0) }
         let rules = added.filter { rulesSharedBy($0) == nil }.map { (environment: $0, changes: self.rules(in: $0)) }
         return Parts(old.environments, new.environments, key: \.key, formerKey: { _ in nil }).changes("environment") {
@@ -84,13 +84,13 @@ package struct ProjectComparison: Sendable {
     }
 
     /// The effects of the flags in a new environment.
-    private func rules(in environment: String) -> [Change] {
+    private func rules(in environment: String) -> [ProjectChange] {
         new.flags.flatMap {
             $0.rules(in: environment).additions(to: ["environment \(environment)", "flag \($0.key)"])
         }
     }
 
-    private var plainParts: [Change] {
+    private var plainParts: [ProjectChange] {
         Parts(old.attributes, new.attributes, key: \.key, formerKey: \.formerKey).changes("attribute") {
             [Detail.verbatim($0.verbatim, $1.verbatim)]
         }
@@ -99,7 +99,7 @@ package struct ProjectComparison: Sendable {
             }
     }
 
-    private var audiences: [Change] {
+    private var audiences: [ProjectChange] {
         Parts(old.audiences, new.audiences, key: \.key, formerKey: \.formerKey).changes("audience") {
             Detail.condition("", $0.condition, $1.condition)
                 + [
@@ -111,7 +111,7 @@ package struct ProjectComparison: Sendable {
         }
     }
 
-    private var flags: [Change] {
+    private var flags: [ProjectChange] {
         let parts = Parts(old.flags, new.flags, key: \.key, formerKey: \.formerKey)
         return parts.changes("flag") { _, _ in
             []
@@ -127,7 +127,7 @@ package struct ProjectComparison: Sendable {
             }
     }
 
-    private var standaloneExperiments: [Change] {
+    private var standaloneExperiments: [ProjectChange] {
         Parts(old.experiments, new.experiments, key: \.key, formerKey: \.formerKey).changes("experiment") {
             $0.details(comparedTo: $1)
         } added: {
@@ -135,7 +135,7 @@ package struct ProjectComparison: Sendable {
         }
     }
 
-    private var groups: [Change] {
+    private var groups: [ProjectChange] {
         Parts(old.groups, new.groups, key: \.key, formerKey: \.formerKey).changes("group") { before, after in
             let shares = { (group: AuthoredGroup) in
                 group.members.map { (name: $0.experiment.name, value: $0.traffic.percent) }
@@ -148,7 +148,7 @@ package struct ProjectComparison: Sendable {
         }
     }
 
-    private var holdouts: [Change] {
+    private var holdouts: [ProjectChange] {
         Parts(old.holdouts, new.holdouts, key: \.key, formerKey: \.formerKey).changes("holdout") {
             $0.details(comparedTo: $1)
         } added: {
