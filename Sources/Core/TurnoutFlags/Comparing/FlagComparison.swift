@@ -28,7 +28,7 @@ struct FlagComparison {
     }
 
     private var variables: [ProjectChange] {
-        Parts(old.variables, new.variables, key: \.key, formerKey: \.formerKey).changes("variable", in: subject) {
+        PartPairs(old.variables, new.variables, key: \.key, formerKey: \.formerKey).changes("variable", in: subject) {
             [
                 Detail.changed("type", $0.type.rawValue, $1.type.rawValue),
                 Detail.changed("default", $0.defaultValue, $1.defaultValue),
@@ -39,9 +39,10 @@ struct FlagComparison {
     }
 
     private var variations: [ProjectChange] {
-        Parts(old.variations, new.variations, key: \.key, formerKey: \.formerKey).changes("variation", in: subject) {
-            $0.details(comparedTo: $1)
-        }
+        PartPairs(old.variations, new.variations, key: \.key, formerKey: \.formerKey)
+            .changes("variation", in: subject) {
+                $0.details(comparedTo: $1)
+            }
     }
 
     /// The differences of the rules. One that is the same in all environments is said once.
@@ -78,13 +79,13 @@ struct FlagComparison {
             Detail.verbatim(before.everyoneElse?.verbatim ?? [:], after.everyoneElse?.verbatim ?? [:]),
         ].compactMap { $0.map { ProjectChange(.changed, subject, $0) } }
         return own
-            + Parts(before.experiments, after.experiments, key: \.key, formerKey: \.formerKey)
+            + PartPairs(before.experiments, after.experiments, key: \.key, formerKey: \.formerKey)
             .changes(\.kind.label, in: subject) {
                 $0.details(comparedTo: $1)
             } added: {
                 $0.summary
             }
-            + Parts(before.deliveries, after.deliveries, key: \.key, formerKey: \.formerKey)
+            + PartPairs(before.deliveries, after.deliveries, key: \.key, formerKey: \.formerKey)
             .changes("delivery", in: subject) {
                 $0.details(comparedTo: $1)
             } added: {

@@ -53,7 +53,7 @@ package struct ProjectComparison: Sendable {
     }
 
     private var definedSegments: [ProjectChange] {
-        Parts(
+        PartPairs(
             old.settings.segments?.defined ?? [], new.settings.segments?.defined ?? [], key: \.key,
             formerKey: { _ in nil }
         ).changes("segment") {
@@ -67,13 +67,14 @@ package struct ProjectComparison: Sendable {
     private var environments: [ProjectChange] {
         let added = new.environments.map(\.key).filter { !sharedEnvironments.contains($0) }
         let rules = added.filter { rulesSharedBy($0) == nil }.map { (environment: $0, changes: self.rules(in: $0)) }
-        return Parts(old.environments, new.environments, key: \.key, formerKey: { _ in nil }).changes("environment") {
-            [Detail.changed("SDK keys", $0.sdkKeys.joined(separator: ", "), $1.sdkKeys.joined(separator: ", "))]
-        } added: { environment in
-            if let other = rulesSharedBy(environment.key) { return "all flags have the rules of \(other)" }
-            let isSilent = rules.first { $0.environment == environment.key }?.changes.isEmpty == true
-            return isSilent ? "all flags are off" : "flags that are not named here are off"
-        } + rules.flatMap(\.changes)
+        return PartPairs(old.environments, new.environments, key: \.key, formerKey: { _ in nil })
+            .changes("environment") {
+                [Detail.changed("SDK keys", $0.sdkKeys.joined(separator: ", "), $1.sdkKeys.joined(separator: ", "))]
+            } added: { environment in
+                if let other = rulesSharedBy(environment.key) { return "all flags have the rules of \(other)" }
+                let isSilent = rules.first { $0.environment == environment.key }?.changes.isEmpty == true
+                return isSilent ? "all flags are off" : "flags that are not named here are off"
+            } + rules.flatMap(\.changes)
     }
 
     /// Another environment, which is not new, in which all flags have the same rules.
@@ -91,16 +92,16 @@ package struct ProjectComparison: Sendable {
     }
 
     private var plainParts: [ProjectChange] {
-        Parts(old.attributes, new.attributes, key: \.key, formerKey: \.formerKey).changes("attribute") {
+        PartPairs(old.attributes, new.attributes, key: \.key, formerKey: \.formerKey).changes("attribute") {
             [Detail.verbatim($0.verbatim, $1.verbatim)]
         }
-            + Parts(old.events, new.events, key: \.key, formerKey: \.formerKey).changes("event") {
+            + PartPairs(old.events, new.events, key: \.key, formerKey: \.formerKey).changes("event") {
                 [Detail.verbatim($0.verbatim, $1.verbatim)]
             }
     }
 
     private var audiences: [ProjectChange] {
-        Parts(old.audiences, new.audiences, key: \.key, formerKey: \.formerKey).changes("audience") {
+        PartPairs(old.audiences, new.audiences, key: \.key, formerKey: \.formerKey).changes("audience") {
             Detail.condition("", $0.condition, $1.condition)
                 + [
                     Detail.changed("description", $0.description, $1.description),
@@ -112,7 +113,7 @@ package struct ProjectComparison: Sendable {
     }
 
     private var flags: [ProjectChange] {
-        let parts = Parts(old.flags, new.flags, key: \.key, formerKey: \.formerKey)
+        let parts = PartPairs(old.flags, new.flags, key: \.key, formerKey: \.formerKey)
         return parts.changes("flag") { _, _ in
             []
         } added: {
@@ -128,7 +129,7 @@ package struct ProjectComparison: Sendable {
     }
 
     private var standaloneExperiments: [ProjectChange] {
-        Parts(old.experiments, new.experiments, key: \.key, formerKey: \.formerKey).changes("experiment") {
+        PartPairs(old.experiments, new.experiments, key: \.key, formerKey: \.formerKey).changes("experiment") {
             $0.details(comparedTo: $1)
         } added: {
             $0.summary
@@ -136,7 +137,7 @@ package struct ProjectComparison: Sendable {
     }
 
     private var groups: [ProjectChange] {
-        Parts(old.groups, new.groups, key: \.key, formerKey: \.formerKey).changes("group") { before, after in
+        PartPairs(old.groups, new.groups, key: \.key, formerKey: \.formerKey).changes("group") { before, after in
             let shares = { (group: AuthoredGroup) in
                 group.members.map { (name: $0.experiment.name, value: $0.traffic.percent) }
             }
@@ -149,7 +150,7 @@ package struct ProjectComparison: Sendable {
     }
 
     private var holdouts: [ProjectChange] {
-        Parts(old.holdouts, new.holdouts, key: \.key, formerKey: \.formerKey).changes("holdout") {
+        PartPairs(old.holdouts, new.holdouts, key: \.key, formerKey: \.formerKey).changes("holdout") {
             $0.details(comparedTo: $1)
         } added: {
             $0.summary

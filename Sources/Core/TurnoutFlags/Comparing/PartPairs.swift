@@ -1,5 +1,5 @@
 /// The parts of one kind in two projects, matched by key, and renamed ones by their former key, as the compiler does.
-struct Parts<Part: Equatable> {
+struct PartPairs<Part: Equatable> {
     let added: [Part]
     let removed: [Part]
     let common: [(before: Part, after: Part)]
