@@ -2,7 +2,7 @@ import TurnoutEngine
 
 extension ProjectReader {
     /// An experiment without a flag. Its key is that of the mapping, and its kind the value of `type`.
-    mutating func experimentWithoutFlag(_ entry: Entry) -> AuthoredExperiment? {
+    mutating func experimentWithoutFlag(_ entry: KeyedEntry) -> AuthoredExperiment? {
         guard let members = members(of: entry, .experimentWithoutFlag) else {
             knowsAllRules = false
             return nil
@@ -50,12 +50,12 @@ extension ProjectReader {
         return .bandit(attributes: keys)
     }
 
-    private mutating func attribute(_ key: String, _ entry: Entry) -> String? {
+    private mutating func attribute(_ key: String, _ entry: KeyedEntry) -> String? {
         check(key, in: attributes, at: entry.offset) ? key : nil
     }
 
     /// The weights of variations, or a list of variations with equal weights.
-    mutating func split(_ entry: Entry?, _ kind: AuthoredExperiment.Kind, _ known: KnownKeys) -> [SplitShare] {
+    mutating func split(_ entry: KeyedEntry?, _ kind: AuthoredExperiment.Kind, _ known: KnownKeys) -> [SplitShare] {
         guard let entry else { return [] }
         let isBandit = if case .bandit = kind { true } else { false }
         var shares: [SplitShare] = []
@@ -85,7 +85,7 @@ extension ProjectReader {
         return shares
     }
 
-    private mutating func allowList(_ entry: Entry?, _ known: KnownKeys) -> [AllowListEntry] {
+    private mutating func allowList(_ entry: KeyedEntry?, _ known: KnownKeys) -> [AllowListEntry] {
         guard let entry else { return [] }
         var lines: [String: Int] = [:]
         return entries(of: entry, "users by variation").compactMap { entry in
@@ -106,8 +106,8 @@ extension ProjectReader {
 
     // MARK: Metrics
 
-    private mutating func metric(_ entry: Entry) -> ExperimentMetric? {
-        var name: Entry? = entry
+    private mutating func metric(_ entry: KeyedEntry) -> ExperimentMetric? {
+        var name: KeyedEntry? = entry
         var direction = ExperimentMetric.Direction.increase
         if case .mapping = entry.node.content {
             guard let members = members(of: entry, .metric) else { return nil }

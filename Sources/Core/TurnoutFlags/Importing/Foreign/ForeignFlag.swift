@@ -26,7 +26,7 @@ struct ForeignFlag {
     /// Creates a flag. Without a fallback it is off, as programs use a default of their own.
     init(_ member: Node.Member, _ variations: ForeignVariations, fallback: ForeignOutcome?) {
         key = member.key.text
-        origin = SourceOrigin(Entry(member).origin.range)
+        origin = SourceOrigin(KeyedEntry(member).origin.range)
         self.variations = variations
         self.fallback = fallback ?? ForeignOutcome(AuthoredVariation.offKey)
     }
