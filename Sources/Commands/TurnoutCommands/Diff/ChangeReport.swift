@@ -54,7 +54,7 @@ package struct ChangeReport {
         guard !changes.isEmpty else { return "no differences\n" }
         return parts.map { part in
             let lines = part.changes.map { change in
-                let style: Style? =
+                let style: TextStyle? =
                     switch change.kind {
                     case .added: .green
                     case .removed: .red

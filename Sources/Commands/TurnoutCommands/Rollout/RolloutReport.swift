@@ -81,7 +81,7 @@ struct RolloutReport {
 
     // MARK: Pieces
 
-    private mutating func line(_ line: String, _ style: Style? = nil) {
+    private mutating func line(_ line: String, _ style: TextStyle? = nil) {
         text += line.printable.styled(style, if: hasColor) + "\n"
     }
 

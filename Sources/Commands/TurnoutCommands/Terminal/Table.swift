@@ -56,9 +56,9 @@ package struct Table: Sendable {
 
     package struct Cell: Sendable, ExpressibleByStringInterpolation {
         fileprivate let text: String
-        fileprivate let style: Style?
+        fileprivate let style: TextStyle?
 
-        package init(_ text: String, _ style: Style? = nil) {
+        package init(_ text: String, _ style: TextStyle? = nil) {
             self.text = text.printable
             self.style = style
         }

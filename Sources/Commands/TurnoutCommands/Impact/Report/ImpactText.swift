@@ -185,12 +185,12 @@ package struct ImpactText {
         text += table.text(width: width, hasColor: hasColor)
     }
 
-    private mutating func heading(_ heading: String, _ style: Style? = nil) {
+    private mutating func heading(_ heading: String, _ style: TextStyle? = nil) {
         text += "\n"
         line(heading, style)
     }
 
-    private mutating func line(_ line: String, _ style: Style? = nil) {
+    private mutating func line(_ line: String, _ style: TextStyle? = nil) {
         for part in line.printable.wrapped(to: width) { text += part.styled(style, if: hasColor) + "\n" }
     }
 }
