@@ -159,24 +159,24 @@ import TurnoutCommands
     private let window = Terminal(isTerminal: true, windowWidth: 80) { _ in nil }
 
     @Test func theLineShowsCountRateAndTimeLeft() {
-        var progress = Progress(of: "users", total: 5_000_000, on: window)
+        var progress = ProgressLine(of: "users", total: 5_000_000, on: window)
         let line = progress.update(done: 1_240_000, after: .milliseconds(1527))
         #expect(line == "\r  1,240,000 of about 5,000,000 users · 812,000/s · 5 s left")
     }
 
     @Test func withoutATotalNoTimeLeftIsShown() {
-        var progress = Progress(of: "users", on: window)
+        var progress = ProgressLine(of: "users", on: window)
         #expect(progress.update(done: 1500, after: .seconds(1)) == "\r  1,500 users · 1,500/s")
     }
 
     @Test func theLineChangesTenTimesASecond() {
-        var progress = Progress(of: "users", on: window)
+        var progress = ProgressLine(of: "users", on: window)
         let updates = (0...1000).filter { progress.update(done: $0, after: .milliseconds($0)) != nil }
         #expect(updates == Array(stride(from: 100, through: 1000, by: 100)))
     }
 
     @Test func linesAreOverwrittenAndErasedAtTheEnd() {
-        var progress = Progress(of: "users", total: 10, on: window)
+        var progress = ProgressLine(of: "users", total: 10, on: window)
         let first = progress.update(done: 5, after: .seconds(1)) ?? ""
         #expect(first == "\r  5 of about 10 users · 5/s · 1 s left")
         let second = progress.update(done: 10, after: .seconds(2)) ?? ""
@@ -186,24 +186,24 @@ import TurnoutCommands
     }
 
     @Test func onlyTerminalsShowIt() {
-        var progress = Progress(of: "users", on: Terminal(isTerminal: false, windowWidth: nil) { _ in nil })
+        var progress = ProgressLine(of: "users", on: Terminal(isTerminal: false, windowWidth: nil) { _ in nil })
         #expect(progress.update(done: 1, after: .seconds(60)) == nil)
         #expect(progress.clear() == nil)
     }
 
     @Test(arguments: [1, 2, 10, 30]) func narrowTerminalsCutTheLine(width: Int) {
         let narrow = Terminal(isTerminal: true, windowWidth: width) { _ in nil }
-        var progress = Progress(of: "users", total: 5_000_000, on: narrow)
+        var progress = ProgressLine(of: "users", total: 5_000_000, on: narrow)
         let line = progress.update(done: 1_240_000, after: .seconds(1)) ?? ""
         #expect(line.dropFirst().displayWidth < width)
     }
 
     @Test func extremeValuesAreFormatted() {
-        var progress = Progress(of: "users", total: .max, on: window)
+        var progress = ProgressLine(of: "users", total: .max, on: window)
         #expect(progress.update(done: 0, after: .seconds(1))?.contains("/s") == false)
         #expect(progress.update(done: 1, after: .seconds(1_000_000_000))?.contains("h") == true)
         #expect(progress.update(done: .max, after: .seconds(2_000_000_000)) != nil)
-        var slow = Progress(of: "users", total: 5000, on: window)
+        var slow = ProgressLine(of: "users", total: 5000, on: window)
         #expect(slow.update(done: 1000, after: .seconds(1000))?.hasSuffix("1/s · 1 h 6 min left") == true)
     }
 
