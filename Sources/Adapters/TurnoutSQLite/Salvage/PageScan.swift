@@ -14,7 +14,7 @@
             let table: Table
             /// The row's key; 0 for an entry of an index.
             let key: Int64
-            let record: Record
+            let record: SQLiteRecord
         }
 
         /// The number of unreadable cells, by table.
@@ -121,7 +121,7 @@
         }
 
         /// The content of a cell in `page`, or nil if it or an overflow page is damaged.
-        private func record(of cell: Cell) -> Record? {
+        private func record(of cell: Cell) -> SQLiteRecord? {
             var bytes = Array(page[cell.local])
             var next = cell.overflow
             var visited: [Int] = []
@@ -134,7 +134,7 @@
                 bytes += overflowPage[4..<4 + count]
                 next = overflowPage.bigEndian32(at: 0)
             }
-            guard let record = Record(bytes) else { return nil }
+            guard let record = SQLiteRecord(bytes) else { return nil }
             overflowPages.formUnion(visited)
             return record
         }
@@ -152,7 +152,7 @@
             for root in roots { walk(from: root.page, root.table) { _ in } }
         }
 
-        private func walk(from root: Int, _ table: Table, _ visit: (Record) -> Void) {
+        private func walk(from root: Int, _ table: Table, _ visit: (SQLiteRecord) -> Void) {
             var rest = [root]
             while let number = rest.popLast() {
                 guard (1...image.pageCount).contains(number), tables[number] == nil else { continue }
@@ -210,7 +210,7 @@
         }
 
         /// The table of a record, or nil if no table has such records.
-        fileprivate init?(_ record: Record, _ kind: BTreePage.Kind) {
+        fileprivate init?(_ record: SQLiteRecord, _ kind: BTreePage.Kind) {
             let isTable = kind == .leafTable
             switch record.shape {
             case "ntiiii" where isTable: self = .totals
