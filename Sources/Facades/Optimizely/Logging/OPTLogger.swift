@@ -1,8 +1,8 @@
 /// A logger that receives the messages of a client.
 ///
 /// The client calls a logger from any thread, several times at once, also on threads that decide, so a call must not
-/// block for long and cannot fail. It passes messages of all levels, and the logger discards those above ``logLevel``;
-/// only messages for debugging are not even created above it.
+/// block for long and cannot fail. It passes messages of all levels, and the logger discards those above ``logLevel``.
+/// Debug messages are an exception: the client does not create them if the level is lower.
 public protocol OPTLogger: AnyObject {
     /// The most verbose level that is logged. The client sets it once, when it is created.
     static var logLevel: OptimizelyLogLevel { get set }
