@@ -39,7 +39,7 @@ public final class MemcachedProfileStore: ProfileStore {
     private static let mergeAttempts = 100
 
     private let options: MemcachedOptions
-    private let servers: Servers
+    private let servers: MemcachedServers
 
     /// Creates a store. It connects when the first user is looked up.
     ///
@@ -49,7 +49,7 @@ public final class MemcachedProfileStore: ProfileStore {
     /// - Throws: `ProfileServerError` if the options cannot be used.
     public init(_ options: MemcachedOptions = MemcachedOptions(), log: any Log = .standardError) throws {
         self.options = try options.checked()
-        servers = Servers(self.options, log: log)
+        servers = MemcachedServers(self.options, log: log)
     }
 
     /// True: calls wait for a server.

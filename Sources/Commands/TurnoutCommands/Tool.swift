@@ -7,7 +7,10 @@ public enum Tool {
     /// The version that `--version` prints.
     package static let version = LibraryVersion.current
 
-    /// Runs the command line of this process.
+    /// Runs the command line of this process. Results go to standard output, errors and warnings to standard error.
+    ///
+    /// Call it once, before the process opens files. Arguments must be UTF-8: other bytes are an invalid command line,
+    /// because replacing them would decide for another user id.
     ///
     /// - Returns: The exit code: 0, 1 if the command failed, 2 if the command line is invalid, 3 if a check of the
     ///   command found a difference or a finding.

@@ -86,7 +86,7 @@ import TurnoutCommands
     #endif
 
     @Test func wrappedCellsKeepTheirText() {
-        var table = Table([.init("User"), .init("Why")], overflow: .wrap)
+        var table = TextTable([.init("User"), .init("Why")], overflow: .wrap)
         table.append([.init("ada"), .init("one two three four-and-twenty five")])
         table.append([])
         table.append([.init("日本語日本語"), .init("x")])

@@ -4,7 +4,7 @@ import TurnoutCommands
 
 @Suite struct TableTests {
     @Test func columnsAreAsWideAsNeeded() {
-        var table = Table([.init("Flag"), .init("Users", .right), .init("Why")])
+        var table = TextTable([.init("Flag"), .init("Users", .right), .init("Why")])
         table.append(["checkout", "1,240,000", "everyone"])
         table.append(["日本語", "7", ""])
         table.append(["short"])
@@ -20,12 +20,12 @@ import TurnoutCommands
     }
 
     @Test func withoutRowsTheHeaderRemains() {
-        #expect(Table([.init("Flag"), .init("Why")]).text() == "Flag  Why\n────  ───\n")
-        #expect(Table([]).text() == "")
+        #expect(TextTable([.init("Flag"), .init("Why")]).text() == "Flag  Why\n────  ───\n")
+        #expect(TextTable([]).text() == "")
     }
 
     @Test func longCellsAreCutAtTheMaximum() {
-        var table = Table([.init("Key", maximum: 5), .init("x")])
+        var table = TextTable([.init("Key", maximum: 5), .init("x")])
         table.append(["abcdef", "1"])
         table.append(["日本語", "2"])
         table.append(["abcde", "3"])
@@ -33,7 +33,7 @@ import TurnoutCommands
     }
 
     @Test(arguments: 1...60) func linesFitTheTerminal(width: Int) {
-        var table = Table([.init("Flag"), .init("Slot", .right), .init("Why")])
+        var table = TextTable([.init("Flag"), .init("Slot", .right), .init("Why")])
         table.append(["a-rather-long-flag-key", "1,240", "日本語 says the audience of this rule"])
         let text = table.text(width: width)
         // The minimum is one column per cell and two gaps.
@@ -41,14 +41,14 @@ import TurnoutCommands
     }
 
     @Test func textColumnsShrinkBeforeNumbers() {
-        var table = Table([.init("Flag"), .init("Users", .right)])
+        var table = TextTable([.init("Flag"), .init("Users", .right)])
         table.append(["a-rather-long-flag-key", "1,240,000,000"])
         #expect(table.text(width: 25).hasSuffix("\na-rather-…  1,240,000,000\n"))
         #expect(table.text(width: 12).split(separator: "\n").allSatisfy { $0.displayWidth <= 12 })
     }
 
     @Test func wordsStayWhole() {
-        var table = Table([.init("Flag"), .init("Why", maximum: 6), .init("Users", .right)], overflow: .stack)
+        var table = TextTable([.init("Flag"), .init("Why", maximum: 6), .init("Users", .right)], overflow: .stack)
         table.append(["checkout_redesign", "user-1 user-2 a_longer_word", "1,240"])
         table.append(["short", "", "7"])
         let beside = """
@@ -77,7 +77,7 @@ import TurnoutCommands
     }
 
     @Test func stylesAppearOnlyInColor() {
-        var table = Table([.init("Flag"), .init("On")])
+        var table = TextTable([.init("Flag"), .init("On")])
         table.append([.init("x", .green), .init("", .red)])
         #expect(table.text() == "Flag  On\n────  ──\nx\n")
         let expected = """
@@ -90,13 +90,13 @@ import TurnoutCommands
     }
 
     @Test func cellsEscapeControlCharacters() {
-        var table = Table([.init("User")])
+        var table = TextTable([.init("User")])
         table.append(["a\nb\t\u{1B}[2J\u{7F}\u{9B}\r\n\u{202E}"])
         #expect(table.text() == "User\n─────────────\na␊b␉␛[2J␡�␍␊�\n")
     }
 
     @Test func filesGetTheFullWidth() {
-        var table = Table([.init("User")])
+        var table = TextTable([.init("User")])
         table.append([.init(String(repeating: "x", count: 200))])
         let file = Terminal(isTerminal: false, windowWidth: nil) { _ in nil }
         let window = Terminal(isTerminal: true, windowWidth: 40) { _ in nil }
@@ -159,24 +159,24 @@ import TurnoutCommands
     private let window = Terminal(isTerminal: true, windowWidth: 80) { _ in nil }
 
     @Test func theLineShowsCountRateAndTimeLeft() {
-        var progress = Progress(of: "users", total: 5_000_000, on: window)
+        var progress = ProgressLine(of: "users", total: 5_000_000, on: window)
         let line = progress.update(done: 1_240_000, after: .milliseconds(1527))
         #expect(line == "\r  1,240,000 of about 5,000,000 users · 812,000/s · 5 s left")
     }
 
     @Test func withoutATotalNoTimeLeftIsShown() {
-        var progress = Progress(of: "users", on: window)
+        var progress = ProgressLine(of: "users", on: window)
         #expect(progress.update(done: 1500, after: .seconds(1)) == "\r  1,500 users · 1,500/s")
     }
 
     @Test func theLineChangesTenTimesASecond() {
-        var progress = Progress(of: "users", on: window)
+        var progress = ProgressLine(of: "users", on: window)
         let updates = (0...1000).filter { progress.update(done: $0, after: .milliseconds($0)) != nil }
         #expect(updates == Array(stride(from: 100, through: 1000, by: 100)))
     }
 
     @Test func linesAreOverwrittenAndErasedAtTheEnd() {
-        var progress = Progress(of: "users", total: 10, on: window)
+        var progress = ProgressLine(of: "users", total: 10, on: window)
         let first = progress.update(done: 5, after: .seconds(1)) ?? ""
         #expect(first == "\r  5 of about 10 users · 5/s · 1 s left")
         let second = progress.update(done: 10, after: .seconds(2)) ?? ""
@@ -186,24 +186,24 @@ import TurnoutCommands
     }
 
     @Test func onlyTerminalsShowIt() {
-        var progress = Progress(of: "users", on: Terminal(isTerminal: false, windowWidth: nil) { _ in nil })
+        var progress = ProgressLine(of: "users", on: Terminal(isTerminal: false, windowWidth: nil) { _ in nil })
         #expect(progress.update(done: 1, after: .seconds(60)) == nil)
         #expect(progress.clear() == nil)
     }
 
     @Test(arguments: [1, 2, 10, 30]) func narrowTerminalsCutTheLine(width: Int) {
         let narrow = Terminal(isTerminal: true, windowWidth: width) { _ in nil }
-        var progress = Progress(of: "users", total: 5_000_000, on: narrow)
+        var progress = ProgressLine(of: "users", total: 5_000_000, on: narrow)
         let line = progress.update(done: 1_240_000, after: .seconds(1)) ?? ""
         #expect(line.dropFirst().displayWidth < width)
     }
 
     @Test func extremeValuesAreFormatted() {
-        var progress = Progress(of: "users", total: .max, on: window)
+        var progress = ProgressLine(of: "users", total: .max, on: window)
         #expect(progress.update(done: 0, after: .seconds(1))?.contains("/s") == false)
         #expect(progress.update(done: 1, after: .seconds(1_000_000_000))?.contains("h") == true)
         #expect(progress.update(done: .max, after: .seconds(2_000_000_000)) != nil)
-        var slow = Progress(of: "users", total: 5000, on: window)
+        var slow = ProgressLine(of: "users", total: 5000, on: window)
         #expect(slow.update(done: 1000, after: .seconds(1000))?.hasSuffix("1/s · 1 h 6 min left") == true)
     }
 

@@ -32,7 +32,7 @@ struct WrappingTests {
 
     @Test(arguments: [40, 80, 120]) func changesFit(width: Int) {
         let detail = "audience plan is premium and (country is US or country is CA or segment big_spender) → everyone"
-        let report = ChangeReport([Change(.changed, ["flag checkout", "experiment checkout_ab"], detail)])
+        let report = ChangeReport([ProjectChange(.changed, ["flag checkout", "experiment checkout_ab"], detail)])
         let lines = report.text(as: .text, width: width).split(separator: "\n")
         #expect(lines.allSatisfy { $0.displayWidth <= width } && lines.count > 2, "\(lines)")
         #expect(lines[1].hasPrefix("  experiment") && lines[2].hasPrefix("    "))

@@ -78,7 +78,7 @@ private struct ComparableConditions {
         switch condition {
         case .all(let operands) where isNegated: return comparable(.any(operands), isNegated: true)
         case .all(let operands), .any(let operands):
-            guard !operands.isEmpty else { return .segment("beta", Origin()) }
+            guard !operands.isEmpty else { return .segment("beta", SourceOrigin()) }
             let replaced = operands.map { comparable($0, isNegated: isNegated) }
             if case .all = condition { return .all(replaced) }
             return .any(replaced)

@@ -20,7 +20,8 @@ import TurnoutFlags
             AuthoredAudience(
                 key: "vip",
                 condition: .any([
-                    .segment("big_spender", Origin()), .all([.audience("paying", Origin()), .not(country)]),
+                    .segment("big_spender", SourceOrigin()),
+                    .all([.audience("paying", SourceOrigin()), .not(country)]),
                 ])),
         ]
         project.flags = [checkout()]
@@ -38,12 +39,12 @@ import TurnoutFlags
             AuthoredVariation(key: "big", overrides: [AuthoredOverride("title", "Pay now")]),
         ]
         var experiment = AuthoredExperiment(key: "checkout_ab")
-        experiment.audience = .audience("paying", Origin())
+        experiment.audience = .audience("paying", SourceOrigin())
         experiment.traffic = TrafficShare(buckets: 5_000)
         experiment.split = [
             SplitShare("off", weight: 50), SplitShare("on", weight: 25), SplitShare("big", weight: 25),
         ]
-        experiment.metrics = [Metric(event: "purchase", aggregation: .unique)]
+        experiment.metrics = [ExperimentMetric(event: "purchase", aggregation: .unique)]
         experiment.allowList = [AllowListEntry("big", userIDs: ["ada"])]
         var delivery = AuthoredDelivery(key: "checkout_us", variation: "on")
         delivery.audience = .attribute(AttributeTest("country", .exact, .string("US")))
@@ -93,7 +94,7 @@ import TurnoutFlags
     @Test func primaryMetricsHaveTheIdsOfTheirRules() throws {
         let compiled = compile(shop())
         let rule = try #require(try production(compiled).experiments.first { $0.key == "checkout_ab" })
-        #expect(compiled.datafiles[0].metrics == [rule.id: Metric(event: "purchase", aggregation: .unique)])
+        #expect(compiled.datafiles[0].metrics == [rule.id: ExperimentMetric(event: "purchase", aggregation: .unique)])
         #expect(compiled.datafiles[1].metrics.isEmpty)
     }
 
@@ -137,7 +138,7 @@ import TurnoutFlags
 
     @Test func audiencesContainTheAudiencesTheyName() throws {
         var project = shop()
-        project.flags[0].rules.deliveries[0].audience = .audience("vip", Origin())
+        project.flags[0].rules.deliveries[0].audience = .audience("vip", SourceOrigin())
         project.flags[0].rules.deliveries[0].traffic = .all
         project.flags[0].rules.experiments = []
         let compiled = try production(compile(project))
@@ -309,7 +310,7 @@ import TurnoutFlags
     @Test func danglingReferencesAreErrors() {
         var project = shop()
         project.flags[0].rules.everyoneElse?.variation = "no"
-        project.flags[0].rules.experiments[0].audience = .any([.audience("no", Origin())])
+        project.flags[0].rules.experiments[0].audience = .any([.audience("no", SourceOrigin())])
         project.flags[0].rules.experiments[0].split[0].variation = "no"
         project.flags[0].rules.experiments[0].metrics[0].event = "no"
         project.flags[0].variations[1].overrides[0].variable = "no"
@@ -327,8 +328,8 @@ import TurnoutFlags
     @Test func audiencesThatContainThemselvesAreErrors() {
         var project = shop()
         project.audiences = [
-            AuthoredAudience(key: "a", condition: .not(.audience("b", Origin()))),
-            AuthoredAudience(key: "b", condition: .audience("a", Origin())),
+            AuthoredAudience(key: "a", condition: .not(.audience("b", SourceOrigin()))),
+            AuthoredAudience(key: "b", condition: .audience("a", SourceOrigin())),
         ]
         project.flags = []
         let compiled = ProjectCompiler(project, lock: LockFile()).compile()
@@ -345,7 +346,7 @@ import TurnoutFlags
         #expect(errors(project) == ["condition-depth"])
         project.audiences = [AuthoredAudience(key: "a0", condition: .attribute(AttributeTest("plan", .exists, nil)))]
         for number in 1..<40 {
-            let half = AuthoredCondition.audience("a\(number - 1)", Origin())
+            let half = AuthoredCondition.audience("a\(number - 1)", SourceOrigin())
             project.audiences.append(AuthoredAudience(key: "a\(number)", condition: .any([half, half])))
         }
         #expect(Set(errors(project)) == ["condition-size"])

@@ -135,8 +135,8 @@ struct RandomProject {
         case 0: return .all(list(0...3) { $0.condition(depth: depth - 1) })
         case 1: return .any(list(0...3) { $0.condition(depth: depth - 1) })
         case 2: return .not(condition(depth: depth - 1))
-        case 3 where !audiences.isEmpty: return .audience(pick(audiences), Origin())
-        case 4: return .segment(key("segment"), Origin())
+        case 3 where !audiences.isEmpty: return .audience(pick(audiences), SourceOrigin())
+        case 4: return .segment(key("segment"), SourceOrigin())
         case 5 where hasVerbatim: return .verbatim(verbatimCondition())
         case 6:
             let attribute = pick(attributes)
@@ -306,9 +306,9 @@ struct RandomProject {
         experiment.split = split(among: variations, kind: experiment.kind)
         experiment.allowList = allowList(among: variations)
         experiment.metrics = list(0...3) { random in
-            Metric(
-                event: random.pick(random.events), aggregation: random.pick(Metric.Aggregation.allCases),
-                direction: random.pick(Metric.Direction.allCases))
+            ExperimentMetric(
+                event: random.pick(random.events), aggregation: random.pick(ExperimentMetric.Aggregation.allCases),
+                direction: random.pick(ExperimentMetric.Direction.allCases))
         }
         experiment.ignoredFindings = ignoredFindings()
         experiment.verbatim = verbatim()

@@ -28,7 +28,7 @@ struct TestNetwork: Sendable {
     let gate = Gate(isOpen: true)
     /// The files of the test.
     let directory = TemporaryDirectory()
-    private let storage: any Storage
+    private let storage: any ServiceStorage
 
     init() throws { self.init(on: try Self.shared.get()) }
 

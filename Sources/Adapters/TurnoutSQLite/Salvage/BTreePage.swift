@@ -77,7 +77,7 @@
     }
 
     /// A cell: a row's key, and the part of its content that is in the page.
-    struct Cell {
+    struct BTreeCell {
         /// The key of a row of a table; 0 in an index.
         private(set) var row: Int64 = 0
         /// The length of the content.

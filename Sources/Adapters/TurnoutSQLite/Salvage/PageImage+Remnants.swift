@@ -16,7 +16,7 @@
                     let tree = BTreePage(page, usableSize: usableSize, isFirst: number == 1),
                     tree.kind != .interiorTable
                 else { return false }
-                let cells = tree.cells.compactMap { Cell(page, at: $0, tree.kind, usableSize: usableSize)?.range }
+                let cells = tree.cells.compactMap { BTreeCell(page, at: $0, tree.kind, usableSize: usableSize)?.range }
                 return tree.gaps(page, occupied: cells).contains { gap in
                     guard gap.count >= length, page[gap].contains(where: { $0 != 0 }) else { return false }
                     return (gap.lowerBound...gap.upperBound - length).contains {

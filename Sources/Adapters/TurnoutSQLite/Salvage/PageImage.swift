@@ -90,7 +90,9 @@
                     guard file?.readFile(at: number * size, into: &page) == size,
                         let tree = BTreePage(page, usableSize: usableSize, isFirst: false)
                     else { return false }
-                    let cells = tree.cells.compactMap { Cell(page, at: $0, tree.kind, usableSize: usableSize)?.range }
+                    let cells = tree.cells.compactMap {
+                        BTreeCell(page, at: $0, tree.kind, usableSize: usableSize)?.range
+                    }
                     return !cells.isEmpty && tree.isConsistent(page, occupied: cells)
                 }
             }

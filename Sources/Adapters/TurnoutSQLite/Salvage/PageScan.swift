@@ -14,7 +14,7 @@
             let table: Table
             /// The row's key; 0 for an entry of an index.
             let key: Int64
-            let record: Record
+            let record: SQLiteRecord
         }
 
         /// The number of unreadable cells, by table.
@@ -67,7 +67,7 @@
             var table: Table?
             var bad = tree.badCells
             for start in tree.cells {
-                guard let cell = Cell(page, at: start, tree.kind, usableSize: image.usableSize) else {
+                guard let cell = BTreeCell(page, at: start, tree.kind, usableSize: image.usableSize) else {
                     bad += 1
                     continue
                 }
@@ -97,7 +97,9 @@
                 else { continue }
                 var occupied: [Range<Int>] = []
                 for start in tree.cells {
-                    guard let cell = Cell(page, at: start, tree.kind, usableSize: image.usableSize) else { continue }
+                    guard let cell = BTreeCell(page, at: start, tree.kind, usableSize: image.usableSize) else {
+                        continue
+                    }
                     occupied.append(cell.range)
                     guard let record = record(of: cell), Table(record, tree.kind) == .events else { continue }
                     try visit(Row(table: .events, key: cell.row, record: record))
@@ -112,7 +114,7 @@
 
         private func searchEvents(_ visit: (Row) throws -> Void) rethrows {
             for start in 0..<image.usableSize - 8 {
-                guard let cell = Cell(page, at: start, .leafTable, usableSize: image.usableSize),
+                guard let cell = BTreeCell(page, at: start, .leafTable, usableSize: image.usableSize),
                     (1 << 48..<EventIDs.inMemory).contains(cell.row), let record = record(of: cell),
                     Table(record, .leafTable) == .events
                 else { continue }
@@ -121,7 +123,7 @@
         }
 
         /// The content of a cell in `page`, or nil if it or an overflow page is damaged.
-        private func record(of cell: Cell) -> Record? {
+        private func record(of cell: BTreeCell) -> SQLiteRecord? {
             var bytes = Array(page[cell.local])
             var next = cell.overflow
             var visited: [Int] = []
@@ -134,7 +136,7 @@
                 bytes += overflowPage[4..<4 + count]
                 next = overflowPage.bigEndian32(at: 0)
             }
-            guard let record = Record(bytes) else { return nil }
+            guard let record = SQLiteRecord(bytes) else { return nil }
             overflowPages.formUnion(visited)
             return record
         }
@@ -152,7 +154,7 @@
             for root in roots { walk(from: root.page, root.table) { _ in } }
         }
 
-        private func walk(from root: Int, _ table: Table, _ visit: (Record) -> Void) {
+        private func walk(from root: Int, _ table: Table, _ visit: (SQLiteRecord) -> Void) {
             var rest = [root]
             while let number = rest.popLast() {
                 guard (1...image.pageCount).contains(number), tables[number] == nil else { continue }
@@ -163,7 +165,7 @@
                 rest += tree.children(page)
                 guard root == 1, tree.kind == .leafTable else { continue }
                 for start in tree.cells {
-                    if let cell = Cell(page, at: start, tree.kind, usableSize: image.usableSize),
+                    if let cell = BTreeCell(page, at: start, tree.kind, usableSize: image.usableSize),
                         let record = record(of: cell)
                     {
                         visit(record)
@@ -210,7 +212,7 @@
         }
 
         /// The table of a record, or nil if no table has such records.
-        fileprivate init?(_ record: Record, _ kind: BTreePage.Kind) {
+        fileprivate init?(_ record: SQLiteRecord, _ kind: BTreePage.Kind) {
             let isTable = kind == .leafTable
             switch record.shape {
             case "ntiiii" where isTable: self = .totals

@@ -12,7 +12,7 @@
         /// The totals of users; nil if they cannot be read.
         private(set) var userTotals: Totals?
         private(set) var groups: [Int64: OutgoingEvent.Group] = [:]
-        private(set) var rejected: [Int64: Record] = [:]
+        private(set) var rejected: [Int64: SQLiteRecord] = [:]
         private(set) var users: [Int64: User] = [:]
         private(set) var assignments: [Int64: [String: String]] = [:]
         private(set) var settings: [String: String] = [:]

@@ -2,7 +2,7 @@ import TurnoutEngine
 
 /// Decisions as a table with reasons.
 struct DecisionTable: Sendable {
-    private var rows: [[Table.Cell]] = []
+    private var rows: [[TextTable.Cell]] = []
     private var lastUser: String?
 
     var isEmpty: Bool { rows.isEmpty }
@@ -12,13 +12,13 @@ struct DecisionTable: Sendable {
         lastUser = user.id
         if isNewUser, !rows.isEmpty { rows.append([]) }
         rows.append([
-            Table.Cell(isNewUser ? user.id : "", .bold),
-            Table.Cell(decision.flagKey),
-            decision.variationKey.map { Table.Cell($0, .cyan) } ?? Table.Cell("–", .dim),
-            decision.ruleKey.map { Table.Cell($0) } ?? Table.Cell("–", .dim),
-            decision.isEnabled ? Table.Cell("on", .green) : Table.Cell("off", .dim),
-            Table.Cell(variables(decision)),
-            Table.Cell(summary, .dim),
+            TextTable.Cell(isNewUser ? user.id : "", .bold),
+            TextTable.Cell(decision.flagKey),
+            decision.variationKey.map { TextTable.Cell($0, .cyan) } ?? TextTable.Cell("–", .dim),
+            decision.ruleKey.map { TextTable.Cell($0) } ?? TextTable.Cell("–", .dim),
+            decision.isEnabled ? TextTable.Cell("on", .green) : TextTable.Cell("off", .dim),
+            TextTable.Cell(variables(decision)),
+            TextTable.Cell(summary, .dim),
         ])
     }
 
@@ -38,7 +38,7 @@ struct DecisionTable: Sendable {
     /// The table in the width of the terminal, or 100 columns in a file or a pipe, unless `COLUMNS` is set. Long cells
     /// continue on the next line.
     func text(for terminal: Terminal) -> String {
-        var table = Table(
+        var table = TextTable(
             [
                 .init("User"), .init("Flag"), .init("Variation"), .init("Rule"), .init("On"), .init("Variables"),
                 .init("Why"),

@@ -13,14 +13,14 @@ struct UserStream {
     private var byteCount = 0
     private var badLineCount = 0
     private var table: DecisionOutput
-    private var progress: Progress
+    private var progress: ProgressLine
     private var wroteAnything = false
 
     init(_ name: String, _ decider: UserDecider) {
         self.name = name
         self.decider = decider
         table = decider.makeOutput()
-        progress = Progress(of: "users", on: Terminal(.error))
+        progress = ProgressLine(of: "users", on: Terminal(.error))
     }
 
     /// Decides all users. Returns the exit code: 1 if a line was invalid.

@@ -11,10 +11,10 @@ package struct ChangeReport {
         case markdown
     }
 
-    private let changes: [Change]
+    private let changes: [ProjectChange]
 
     /// Creates a report.
-    package init(_ changes: [Change]) { self.changes = changes }
+    package init(_ changes: [ProjectChange]) { self.changes = changes }
 
     /// Whether there are no differences.
     package var isEmpty: Bool { changes.isEmpty }
@@ -30,8 +30,8 @@ package struct ChangeReport {
 
     /// The changes by outermost part, in the order in which the parts first appear. That a part has another name now
     /// is said in place of its name.
-    private var parts: [(name: String, changes: [Change])] {
-        var parts: [(name: String, changes: [Change])] = []
+    private var parts: [(name: String, changes: [ProjectChange])] {
+        var parts: [(name: String, changes: [ProjectChange])] = []
         var places: [String: Int] = [:]
         for change in changes {
             let name = change.subject.first ?? ""
@@ -54,7 +54,7 @@ package struct ChangeReport {
         guard !changes.isEmpty else { return "no differences\n" }
         return parts.map { part in
             let lines = part.changes.map { change in
-                let style: Style? =
+                let style: TextStyle? =
                     switch change.kind {
                     case .added: .green
                     case .removed: .red

@@ -30,7 +30,7 @@ struct DiffCommand: Command {
             .init("changes[].environments", "The keys of the environments; empty if it does not depend on them."),
         ])
 
-    private let changes: [Change]
+    private let changes: [ProjectChange]
     private let format: ChangeReport.Format
     private let failsIfDifferent: Bool
 

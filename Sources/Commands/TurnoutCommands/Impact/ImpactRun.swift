@@ -8,7 +8,7 @@ struct ImpactRun {
     private let profiles: StoredProfiles
     /// One for each worker, so that nothing is shared while users are counted.
     private var counts: [ImpactCount]
-    private var progress = Progress(of: "users", on: Terminal(.error))
+    private var progress = ProgressLine(of: "users", on: Terminal(.error))
     private let start = ContinuousClock.now
     /// The lines of the file that could not be read.
     private(set) var badLineCount = 0

@@ -138,7 +138,7 @@ struct ProjectReport {
 
     // MARK: Pieces
 
-    private mutating func line(_ line: String, _ style: Style? = nil) {
+    private mutating func line(_ line: String, _ style: TextStyle? = nil) {
         let margin = String(line.prefix { $0 == " " }) + "    "
         text += line.printable.hanging(margin, width: width, style, hasColor: hasColor) + "\n"
     }

@@ -71,7 +71,7 @@ package struct FindingsReport {
     private func headline(
         _ finding: Diagnostic, in file: String, _ margin: String, _ width: Int?, _ hasColor: Bool
     ) -> String {
-        let style: Style =
+        let style: TextStyle =
             switch finding.severity {
             case .error: .red
             case .warning: .yellow

@@ -43,7 +43,7 @@ struct ReplayReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private func line(_ start: String, _ startStyle: Style?, _ end: String, _ endStyle: Style?) -> String {
+    private func line(_ start: String, _ startStyle: TextStyle?, _ end: String, _ endStyle: TextStyle?) -> String {
         start.printable.styled(startStyle, if: hasColor) + end.printable.styled(endStyle, if: hasColor)
     }
 

@@ -36,7 +36,7 @@ struct ReplayRun {
     private let limit: Int
     private var report: ReplayReport
     private var count = ReplayCount()
-    private var progress = Progress(of: "lines", on: Terminal(.error))
+    private var progress = ProgressLine(of: "lines", on: Terminal(.error))
 
     init(
         _ comparison: LogComparison, _ profiles: StoredProfiles, log name: String, limit: Int, report: ReplayReport

@@ -39,7 +39,9 @@ struct RolloutReport {
     // MARK: Tables
 
     private func plain(_ count: RolloutCount) -> String {
-        var table = Table([.init("Variant"), .init("Share", .right), .init("Users", .right), .init("of all", .right)])
+        var table = TextTable([
+            .init("Variant"), .init("Share", .right), .init("Users", .right), .init("of all", .right),
+        ])
         for name in names(count) {
             let users = count.usersBefore[name] ?? 0
             table.append([
@@ -50,7 +52,7 @@ struct RolloutReport {
     }
 
     private func edited(_ count: RolloutCount) -> String {
-        var table = Table([
+        var table = TextTable([
             .init("Variant"), .init("Share", .right), .init("after", .right), .init("Users", .right),
             .init("after", .right), .init("New users", .right),
         ])
@@ -71,7 +73,7 @@ struct RolloutReport {
         guard total > 0 else { return line("None of \(count.users.grouped) users moves.", .green) }
         line("\(total.grouped) of \(count.users.grouped) users move:")
         line("")
-        var table = Table([.init("From"), .init("To"), .init("Users", .right), .init("Whose draw is")])
+        var table = TextTable([.init("From"), .init("To"), .init("Users", .right), .init("Whose draw is")])
         for (move, movers) in count.movers.sorted(by: { $0.value.count > $1.value.count }) {
             let draws = "\(movers.draws.lowerBound) to \(movers.draws.upperBound)"
             table.append([cell(move.from), cell(move.to), .init(movers.count.grouped), .init(draws, .dim)])
@@ -81,7 +83,7 @@ struct RolloutReport {
 
     // MARK: Pieces
 
-    private mutating func line(_ line: String, _ style: Style? = nil) {
+    private mutating func line(_ line: String, _ style: TextStyle? = nil) {
         text += line.printable.styled(style, if: hasColor) + "\n"
     }
 
@@ -93,8 +95,8 @@ struct RolloutReport {
         return Set(known).sorted().map(Optional.some) + (getsDefault ? [nil] : [])
     }
 
-    private func cell(_ name: String?) -> Table.Cell {
-        name.map { Table.Cell($0, .cyan) } ?? Table.Cell("(the default)", .dim)
+    private func cell(_ name: String?) -> TextTable.Cell {
+        name.map { TextTable.Cell($0, .cyan) } ?? TextTable.Cell("(the default)", .dim)
     }
 
     private func share(_ name: String?, _ entry: RolloutCount.Entry?) -> String {

@@ -34,7 +34,7 @@
         func run() async throws {
             let clock = ContinuousClock()
             let start = clock.now
-            var progress = Progress(of: "users", on: Terminal(.error))
+            var progress = ProgressLine(of: "users", on: Terminal(.error))
             let size = replaces ? UploadParts.maximumSize : Self.addedSize
             var parts = try UploadParts(file, isTable: isTable, size: size)
             var summary = Summary()

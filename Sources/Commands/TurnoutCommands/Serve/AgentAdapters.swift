@@ -36,7 +36,7 @@
                 adapters.profiles = store
             }
             #if Curl && os(Linux)
-                let transport = TracedTransport(CurlTransport())
+                let transport = TraceForwardingTransport(CurlTransport())
                 if let address = agent.predictionAddress {
                     var options = HTTPPredictionOptions()
                     options.address = address.replacing("%s", with: "{ruleID}")

@@ -38,7 +38,7 @@
                     try set(key, [value], from: "--set \(key)", &configuration)
                 }
                 return (configuration, warnings)
-            } catch let error as ConfigurationError {
+            } catch let error as ServerConfigurationError {
                 throw CommandError(
                     error.description, advice: "`turnout serve --print-configuration` shows all settings.")
             }

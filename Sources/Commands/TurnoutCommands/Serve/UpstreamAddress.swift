@@ -26,7 +26,7 @@
                 options.address = address.replacing("%s", with: "{sdkKey}")
                 options.token = configuration.upstreamToken
                 options.log = log
-                let (transport, cache) = (TracedTransport(CurlTransport()), cache(configuration, log))
+                let (transport, cache) = (TraceForwardingTransport(CurlTransport()), cache(configuration, log))
                 return { [options] sdkKey in
                     HTTPDatafileSource(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
                 }

@@ -22,7 +22,7 @@ extension String {
     }
 
     /// ``lines(ofWidth:margin:)`` as one text, each line in a style.
-    func hanging(_ margin: String, width: Int?, _ style: Style? = nil, hasColor: Bool) -> String {
+    func hanging(_ margin: String, width: Int?, _ style: TextStyle? = nil, hasColor: Bool) -> String {
         lines(ofWidth: width, margin: margin).map { $0.styled(style, if: hasColor) }.joined(separator: "\n")
     }
 }

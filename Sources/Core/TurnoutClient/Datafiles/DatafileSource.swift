@@ -1,7 +1,31 @@
 /// A source of datafiles.
 ///
-/// A client calls ``newest()`` from any task when it starts, when it polls and in ``FlagClient/refresh()``, and
-/// ``cached()`` also from the thread that starts it. A source parses each datafile once, with ``Datafile/init(_:)``.
+/// A client calls ``newest()`` from any task when it starts, when it polls and in ``FlagClient/refresh()``, possibly
+/// several times at once, and ``cached()`` also from the thread that starts it. A source parses each datafile once,
+/// with ``Datafile/init(_:)``. It makes one attempt for each call, and sets its own time limit: a start waits for it.
+///
+/// ```swift
+/// /// Reads the datafile from a bucket of a storage service.
+/// final class BucketSource: DatafileSource {
+///     private let bucket: Bucket
+///     private let last = Mutex<Datafile?>(nil)
+///
+///     init(_ bucket: Bucket) { self.bucket = bucket }
+///
+///     func newest() async throws -> Datafile? {
+///         let bytes = try await bucket.contents(of: "datafile.json")
+///         guard last.withLock({ $0?.bytes != bytes }) else { return nil }
+///         let datafile = try Datafile(bytes)
+///         last.withLock { $0 = datafile }
+///         return datafile
+///     }
+///
+///     func cached() -> Datafile? { last.withLock { $0 } }
+/// }
+/// ```
+///
+/// ``MemoryDatafileSource`` is a source for tests. `checkDatafileSource` of `TurnoutTestKit` checks what a source has
+/// to guarantee.
 public protocol DatafileSource: Sendable {
     /// Requests the newest datafile. May take long; canceling the task should end it.
     ///

@@ -23,7 +23,7 @@ struct DatafileStream: Sendable {
         clock: any Clock<Duration>, random: any RandomSource,
         to report: @escaping @Sendable (DatafileChangeReport) -> Void
     ) async {
-        let reader = Reader(uptime: clock.stopwatch(), report)
+        let reader = ChangeEventReader(uptime: clock.stopwatch(), report)
         var backoff = Backoff(first: Self.firstPause, longest: Self.longestPause, random: random)
         while !Task.isCancelled {
             let elapsed = clock.stopwatch()
@@ -45,7 +45,7 @@ struct DatafileStream: Sendable {
     /// Opens the stream and reads it to its end.
     ///
     /// - Returns: Why it ended.
-    private func connect(_ reader: Reader, _ clock: any Clock<Duration>) async -> any PrintableError {
+    private func connect(_ reader: ChangeEventReader, _ clock: any Clock<Duration>) async -> any PrintableError {
         do {
             var request = try request()
             request.headers["Accept"] = "text/event-stream"
@@ -68,7 +68,7 @@ struct DatafileStream: Sendable {
 
     /// Reads the events, as long as something arrives in time.
     private func read(
-        _ body: AsyncThrowingStream<[UInt8], any Error>, _ reader: Reader, _ clock: any Clock<Duration>
+        _ body: AsyncThrowingStream<[UInt8], any Error>, _ reader: ChangeEventReader, _ clock: any Clock<Duration>
     ) async throws {
         reader.open()
         try await withThrowingTaskGroup { [idleLimit] group in
@@ -116,7 +116,7 @@ private enum StreamEnd: PrintableError {
 }
 
 /// Reads the events of one connection after the other, and reports changes.
-private final class Reader: Sendable {
+private final class ChangeEventReader: Sendable {
     private struct State {
         var parser = EventStreamParser()
         var lastEventID: String?

@@ -6,7 +6,26 @@
 /// default. A client appends on the threads that decide and track, several at a time, so appending must return quickly,
 /// unless ``waitsForDurability`` is true. It reads, removes and rejects events on its delivery thread, which may block.
 /// If appending throws, the event is counted in ``FlagClient/lostEvents``; after any other error, delivery is retried
-/// later. `checkEventStore` of `TurnoutTestKit` checks what a store has to guarantee.
+/// later.
+///
+/// ```swift
+/// struct TableEventStore: EventStore {
+///     /// Rows with ascending ids that are never used again.
+///     let rows: any EventRows
+///
+///     func append(_ event: OutgoingEvent) throws { try rows.insert(event) }
+///     func oldest(_ count: Int) throws -> [StoredEvent] {
+///         try rows.first(count).map { StoredEvent(id: $0.id, event: $0.event) }
+///     }
+///     func remove(_ ids: [Int64]) throws { try rows.delete(ids) }
+///     /// A counter in memory.
+///     var count: Int { rows.count }
+/// }
+/// ```
+///
+/// Store all parts of an event: ``OutgoingEvent/group``, ``OutgoingEvent/visitor`` and ``OutgoingEvent/timestamp``.
+/// ``MemoryEventStore`` is a store in memory. `checkEventStore` of `TurnoutTestKit` checks what a store has to
+/// guarantee.
 public protocol EventStore: Sendable {
     /// Adds an event at the end.
     ///

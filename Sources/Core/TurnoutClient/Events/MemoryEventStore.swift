@@ -1,4 +1,7 @@
-/// Keeps events in memory.
+/// Keeps events in memory, up to a limit, until they are delivered. They are lost if the process ends first.
+///
+/// May be shared by several clients of a process; one of them delivers at a time. After `fork`, the store of the child
+/// is empty: the parent delivers the events.
 public final class MemoryEventStore: EventStore {
     private struct State {
         private let generation = Fork.generation
@@ -33,6 +36,8 @@ public final class MemoryEventStore: EventStore {
     }
 
     /// Appends an event; O(1).
+    ///
+    /// - Throws: ``EventStoreError/full`` if there is no room and the store refuses new events.
     public func append(_ event: OutgoingEvent) throws {
         try state.withLock { state in
             state.startCleanAfterFork()

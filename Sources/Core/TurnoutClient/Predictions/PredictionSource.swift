@@ -2,8 +2,21 @@
 ///
 /// Asynchronous decisions call a source from a task, for several users and experiments at a time. Identical concurrent
 /// requests share one call, and results are cached as ``PredictionOptions`` say, unless a decision ignores the cache.
-/// A call that exceeds ``PredictionOptions/deadline`` counts as failed. Failures are logged and not cached.
-/// `checkPredictionSource` of `TurnoutTestKit` checks what a source has to guarantee.
+/// A call that exceeds ``PredictionOptions/deadline`` counts as failed. It is not canceled, so a source ends its own
+/// requests. Failures are logged and not cached. A source must not block the thread of its task.
+///
+/// ```swift
+/// struct ModelSource: PredictionSource {
+///     let model: Model
+///
+///     func variationID(for request: PredictionRequest, uuid: String) async throws -> String {
+///         try await model.bestVariation(ofExperiment: request.ruleID, forUser: request.userID)
+///     }
+/// }
+/// ```
+///
+/// ``MemoryPredictionSource`` is a source for tests. `checkPredictionSource` of `TurnoutTestKit` checks what a source
+/// has to guarantee.
 public protocol PredictionSource: Sendable {
     /// Requests a prediction.
     ///

@@ -9,7 +9,26 @@
 /// To write a store, implement ``profile(of:)`` and ``remember(_:for:)``; everything else has a default. Synchronous
 /// decisions call a store on their own thread, several at a time. Asynchronous ones do so too, unless ``isRemote`` is
 /// true: then they call it on a dedicated thread. Decisions do not fail with a store: its errors are counted in
-/// ``FlagClient/profileFailures`` and logged. `checkProfileStore` of `TurnoutTestKit` checks what a store has to
+/// ``FlagClient/profileFailures`` and logged. A client reads ``isRemote`` and ``remembersImmediately`` once, when it is
+/// created.
+///
+/// ```swift
+/// struct TableProfileStore: ProfileStore {
+///     let table: any Table
+///
+///     func profile(of userID: String) throws -> UserProfile {
+///         UserProfile(try table.variationsByExperiment(of: userID))
+///     }
+///
+///     func remember(_ assignments: [String: String], for userID: String) throws {
+///         for (experiment, variation) in assignments { try table.upsert(userID, experiment, variation) }
+///     }
+///
+///     var isRemote: Bool { true }
+/// }
+/// ```
+///
+/// ``MemoryProfileStore`` is a store for tests. `checkProfileStore` of `TurnoutTestKit` checks what a store has to
 /// guarantee.
 public protocol ProfileStore: Sendable {
     /// The user's earlier assignments; empty if there are none.

@@ -2,8 +2,22 @@
 ///
 /// `fetchSegments` of a user calls a source, from a task and for several users at a time; decisions never do.
 /// Concurrent calls for one user share a request, and results are cached as ``SegmentOptions`` say, unless the call
-/// ignores the cache. An error is passed to the caller as ``SegmentError/failed(_:)``. `checkSegmentSource` of
-/// `TurnoutTestKit` checks what a source has to guarantee.
+/// ignores the cache. A lookup whose callers are all canceled is canceled, too. An error is passed to the caller as
+/// ``SegmentError/failed(_:)``. A source must not block the thread of its task, and sets its own time limit.
+///
+/// ```swift
+/// struct CustomerSegments: SegmentSource {
+///     let customers: CustomerService
+///
+///     func segments(of userID: String, among candidates: [String]) async throws -> [String] {
+///         let groups = try await customers.groups(of: userID)
+///         return candidates.filter { groups.contains($0) }
+///     }
+/// }
+/// ```
+///
+/// ``MemorySegmentSource`` is a source for tests. `checkSegmentSource` of `TurnoutTestKit` checks what a source has to
+/// guarantee.
 public protocol SegmentSource: Sendable {
     /// Fetches the user's segments among the given ones.
     ///

@@ -1,10 +1,31 @@
 /// A destination for a client's log entries.
 ///
 /// User ids, attribute values and the keys of services appear in ``LogLevel/debug`` entries only.
+///
+/// To write a log, implement both methods. A client calls them from any thread, several at a time, also on threads that
+/// decide. Neither can fail: a log that cannot write drops the entry. Messages may contain text of other systems, with
+/// line breaks; a log that writes lines should replace them, so that no message looks like two entries.
+///
+/// ```swift
+/// struct FileLog: Log {
+///     let file: LogFile
+///
+///     func isEnabled(_ level: LogLevel) -> Bool { level <= .info }
+///
+///     func write(_ level: LogLevel, _ message: String) {
+///         file.append("\(level): \(message.replacing("\n", with: " "))")
+///     }
+/// }
+/// ```
+///
+/// ``StandardErrorLog`` and ``MemoryLog`` are logs, and `LoggerLog` of `TurnoutLogging` writes to swift-log. `checkLog`
+/// of `TurnoutTestKit` checks what a log has to guarantee.
 public protocol Log: Sendable {
     /// Whether entries of a level are logged. A message is only created if its level is enabled.
+    ///
+    /// Called before each entry, so it must return at once. If a level is enabled, all more severe ones must be, too.
     func isEnabled(_ level: LogLevel) -> Bool
-    /// Writes an entry. Called from any thread; must not block for long.
+    /// Writes an entry. Called from any thread; must not block for long, because a decision may wait for it.
     func write(_ level: LogLevel, _ message: String)
 }
 

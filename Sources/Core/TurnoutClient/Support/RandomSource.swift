@@ -1,6 +1,15 @@
-/// A source of random bits for event ids, prediction ids and jitter.
+/// A source of random bits: for the ids of events, predictions and devices, and for the random part of pauses, which
+/// keeps clients from sending their requests at the same time.
 ///
-/// Decisions are not random; they are hashed.
+/// A client's decisions are not random; they are hashed.
+///
+/// To write a source, implement ``next()``. A client calls it twice for each event, on the thread that decides or
+/// tracks, and in its background tasks. Several calls may run at a time. A call must return at once and cannot fail.
+/// All 64 bits must be random, and processes must not share a sequence: receivers may take two events with one id for
+/// the same event.
+///
+/// ``SeededRandomSource`` is a source for tests. `checkRandomSource` of `TurnoutTestKit` checks what a source has to
+/// guarantee.
 public protocol RandomSource: Sendable {
     /// Returns 64 random bits. Called from any thread.
     func next() -> UInt64

@@ -1,13 +1,21 @@
 /// A transport that can also hand over a response while it arrives, for streams that stay open.
 ///
-/// `checkStreamingTransport` of `TurnoutTestKit` checks what it has to guarantee.
+/// ``StreamingDatafileSource`` is the only caller: it keeps one stream open for each datafile while its client runs, in
+/// a background task, and requests the datafile with ``Transport/send(_:)`` when the stream reports a change. It opens
+/// the stream again after any error, with growing pauses, so a transport makes one attempt.
+///
+/// To write one, implement ``stream(_:)`` in addition to ``Transport/send(_:)``. Create the body with
+/// `AsyncThrowingStream.makeStream`, and yield each piece as it arrives. Finish it where the server ends the body, and
+/// with an error where the connection breaks. Close the connection in `onTermination`, which is called when the reader
+/// stops. `checkStreamingTransport` of `TurnoutTestKit` checks what a transport has to guarantee.
 public protocol StreamingTransport: Transport {
     /// Sends a request and waits for the head of the response.
     ///
     /// The request's deadline applies to the head only; the body may arrive for as long as the connection lasts, and a
     /// reader sets its own limits. The connection closes when the body is no longer read: when its iterator or the
     /// response is released, or the reading task is canceled. A body whose reader falls more than a mebibyte behind
-    /// ends with ``TransportError/Code/tooLarge``. A transport needs no thread for each stream.
+    /// ends with ``TransportError/Code/tooLarge``. A transport needs no thread for each stream. A response of any
+    /// status is returned.
     ///
     /// - Throws: `TransportError` if there is no response, `CancellationError` if the task was canceled.
     func stream(_ request: HTTPRequest) async throws -> StreamedResponse

@@ -3,8 +3,27 @@
 /// The client contains no networking itself; adapters provide it. A transport enforces the request's total deadline,
 /// does not follow redirects, and throws only if there was no response; a response of any status is returned.
 ///
-/// Called from any task, for several requests at a time. It must not block the thread of its task. Callers retry failed
-/// requests, so a transport makes one attempt. `checkTransport` of `TurnoutTestKit` checks what it has to guarantee.
+/// Called from any task, for several requests at a time: for datafiles, events, predictions and segments. It must not
+/// block the thread of its task. Callers retry failed requests, so a transport makes one attempt. It sends method,
+/// headers and body unchanged, and may add headers such as `Host`.
+///
+/// A transport can wrap another one:
+///
+/// ```swift
+/// /// Adds the header that the company's proxy requires.
+/// struct ProxiedTransport: Transport {
+///     let base: any Transport
+///
+///     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+///         var request = request
+///         request.headers["X-Proxy-Client"] = "shop"
+///         return try await base.send(request)
+///     }
+/// }
+/// ```
+///
+/// ``MemoryTransport`` is a transport for tests. `checkTransport` of `TurnoutTestKit` checks what a transport has to
+/// guarantee.
 public protocol Transport: Sendable {
     /// Sends a request and waits for the response.
     ///

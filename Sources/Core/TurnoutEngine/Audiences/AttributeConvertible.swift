@@ -20,6 +20,9 @@
 /// ```swift
 /// let ada = client.user("ada", attributes: ["created_at": account.createdAt?.timeIntervalSince1970])
 /// ```
+///
+/// ``attributeValue`` is read once, on the caller's thread, when the user is created. It cannot fail: a value that has
+/// no meaning for audiences can be ``AttributeValue/null``.
 public protocol AttributeConvertible: Sendable {
     /// The value as an attribute.
     var attributeValue: AttributeValue { get }

@@ -7,7 +7,7 @@ public struct Bucketing: Sendable {
     /// The number of buckets. Ends of ranges in a datafile are in these units: one bucket is 0.01 % of traffic.
     public static let bucketCount = 10_000
 
-    private let prefix: MurmurHash3
+    private let prefix: MurmurHasher
     /// A number that distributes users evenly.
     let stripe: UInt8
 
@@ -16,7 +16,7 @@ public struct Bucketing: Sendable {
     /// - Parameter bucketingID: The user's id, or the string that replaces it. It is hashed as UTF-8 without
     ///   normalization: é in its two spellings gives two users.
     public init(bucketingID: String) {
-        var prefix = MurmurHash3(seed: 1)
+        var prefix = MurmurHasher(seed: 1)
         prefix.append(bucketingID)
         self.prefix = prefix
         stripe = UInt8(truncatingIfNeeded: prefix.value)
@@ -31,7 +31,7 @@ public struct Bucketing: Sendable {
 
     /// The MurmurHash3 hash of any bytes, in the 32-bit variant for x86.
     package static func hash(_ bytes: UnsafeBufferPointer<UInt8>, seed: UInt32) -> UInt32 {
-        var hash = MurmurHash3(seed: seed)
+        var hash = MurmurHasher(seed: seed)
         hash.append(bytes)
         return hash.value
     }

@@ -124,7 +124,7 @@ extension AudienceCondition {
     }
 
     private static func problem(_ match: String) -> String? {
-        guard Match(name: match) == nil else { return nil }
+        guard MatchName(name: match) == nil else { return nil }
         return "has a condition of the unknown match type \"\(match)\", which is never met"
     }
 }

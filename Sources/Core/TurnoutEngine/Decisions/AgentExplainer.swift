@@ -13,7 +13,7 @@ struct AgentExplainer {
     }
 
     /// The texts for steps, in their order.
-    func texts(for steps: [Step]) -> [String] {
+    func texts(for steps: [DecisionStep]) -> [String] {
         var texts: [String] = []
         var rule: Int32 = -1
         for step in steps {
@@ -24,7 +24,7 @@ struct AgentExplainer {
     }
 
     /// The texts for one step. `rule` is the experiment or rollout rule that is being evaluated.
-    private func texts(for step: Step, within rule: Int32) -> [String] {
+    private func texts(for step: DecisionStep, within rule: Int32) -> [String] {
         switch step {
         case .audience(let rule, let truth): return audienceTexts(rule, isIn: truth == .yes)
         case .assigned(let assigned, let variation): return assignmentTexts(assigned, variation, within: rule)

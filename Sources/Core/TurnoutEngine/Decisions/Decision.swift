@@ -20,7 +20,7 @@ public struct Decision: Sendable {
     let lacksProfile: Bool
 
     init(
-        flagKey: String, outcome: Outcome, options: DecideOptions, project: Project?, flagRow: Int32,
+        flagKey: String, outcome: DecisionOutcome, options: DecideOptions, project: Project?, flagRow: Int32,
         predictionUUID: String? = nil, record: DecisionRecord? = nil, lacksProfile: Bool = false
     ) {
         self.flagKey = flagKey
@@ -38,13 +38,14 @@ public struct Decision: Sendable {
     /// A decision that cannot be made because there is no datafile yet.
     public static func notReady(_ flagKey: String) -> Decision {
         Decision(
-            flagKey: flagKey, outcome: Outcome(stage: .notReady), options: [], project: nil, flagRow: -1)
+            flagKey: flagKey, outcome: DecisionOutcome(stage: .notReady), options: [], project: nil, flagRow: -1)
     }
 
     /// A decision for a flag that the project does not have.
     static func flagNotFound(_ flagKey: String, in project: Project, _ options: DecideOptions) -> Decision {
         Decision(
-            flagKey: flagKey, outcome: Outcome(stage: .flagNotFound), options: options, project: project, flagRow: -1)
+            flagKey: flagKey, outcome: DecisionOutcome(stage: .flagNotFound), options: options, project: project,
+            flagRow: -1)
     }
 
     /// Identifies an outcome: two decisions of a project with the same outcome differ only in the user and the reasons.
@@ -177,8 +178,8 @@ public struct Decision: Sendable {
     /// The same decision with a different record.
     func recorded(by record: DecisionRecord) -> Decision {
         Decision(
-            flagKey: flagKey, outcome: Outcome(stage: stage, rule: ruleRow, variation: variationRow), options: options,
-            project: project, flagRow: flagRow, predictionUUID: predictionUUID, record: record,
+            flagKey: flagKey, outcome: DecisionOutcome(stage: stage, rule: ruleRow, variation: variationRow),
+            options: options, project: project, flagRow: flagRow, predictionUUID: predictionUUID, record: record,
             lacksProfile: lacksProfile)
     }
 }

@@ -5,7 +5,7 @@ struct DecisionExplainer {
     let user: User
 
     /// The reasons for a step, in the reference's order.
-    func reasons(for step: Step) -> [Reason] {
+    func reasons(for step: DecisionStep) -> [Reason] {
         let flagKey = project.text(project.tables.flags[flag].key)
         switch step {
         case .forcedFlag(let variation):
@@ -34,7 +34,7 @@ struct DecisionExplainer {
         }
     }
 
-    private func experimentReasons(for step: Step) -> [Reason] {
+    private func experimentReasons(for step: DecisionStep) -> [Reason] {
         switch step {
         case .notRunning(let rule):
             return [

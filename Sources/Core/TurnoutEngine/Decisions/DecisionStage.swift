@@ -31,12 +31,12 @@ public enum DecisionStage: String, Sendable {
 }
 
 /// The result of evaluating a flag's rules. Rows only, -1 for none.
-struct Outcome {
+struct DecisionOutcome {
     var stage: DecisionStage
     var rule: Int32 = -1
     var variation: Int32 = -1
 
-    static let noRule = Outcome(stage: .noRule)
+    static let noRule = DecisionOutcome(stage: .noRule)
 }
 
 /// The inputs of a decision besides the project and the user.

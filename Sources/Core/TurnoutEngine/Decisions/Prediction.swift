@@ -58,7 +58,7 @@ public struct PredictionRequest: Sendable, Equatable {
             writer.endArray()
         }
         writer.endArray()
-        var hash = MurmurHash3(seed: 0)
+        var hash = MurmurHasher(seed: 0)
         hash.append(writer.text)
         let digits = String(hash.value, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits

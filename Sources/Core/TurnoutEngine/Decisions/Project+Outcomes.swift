@@ -37,7 +37,7 @@ extension Project {
     package func decision(_ outcome: Decision.OutcomeID, flagKey: String) -> Decision {
         Decision(
             flagKey: flagKey,
-            outcome: Outcome(stage: outcome.stage, rule: outcome.rule, variation: outcome.variation), options: [],
-            project: self, flagRow: outcome.flag)
+            outcome: DecisionOutcome(stage: outcome.stage, rule: outcome.rule, variation: outcome.variation),
+            options: [], project: self, flagRow: outcome.flag)
     }
 }

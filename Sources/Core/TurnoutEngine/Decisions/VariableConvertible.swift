@@ -1,6 +1,21 @@
 /// A type that a variable's value can be read as: `Bool`, `Int`, `Double` or `String`.
 ///
-/// Other `Decodable` types are decoded, also enumerations with a raw value; they need no conformance.
+/// Other `Decodable` types are decoded, also enumerations with a raw value; they need no conformance. With one, a value
+/// is read without decoding:
+///
+/// ```swift
+/// enum Layout: String, VariableConvertible {
+///     case onePage = "one_page", twoStep = "two_step"
+///
+///     init?(_ value: VariableValue) {
+///         guard case .string(let text) = value else { return nil }
+///         self.init(rawValue: text)
+///     }
+/// }
+/// ```
+///
+/// The initializer is called on the caller's thread, each time that the variable is read. If it returns nil, the client
+/// returns the default that the call passed, and logs a warning.
 public protocol VariableConvertible: Decodable {
     /// Creates a value, or returns nil if the variable is of another type.
     init?(_ value: VariableValue)

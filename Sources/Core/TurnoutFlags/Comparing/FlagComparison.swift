@@ -13,22 +13,22 @@ struct FlagComparison {
         self.environments = environments
     }
 
-    var changes: [Change] { own + variables + variations + rules }
+    var changes: [ProjectChange] { own + variables + variations + rules }
 
     /// The effects of a new flag, in the environments of the comparison.
-    var additions: [Change] {
+    var additions: [ProjectChange] {
         merged { new.rules(in: $0).additions(to: subject) }
     }
 
-    private var own: [Change] {
+    private var own: [ProjectChange] {
         [
             Detail.changed("description", old.description, new.description),
             Detail.verbatim(old.verbatim, new.verbatim),
-        ].compactMap { $0.map { Change(.changed, subject, $0) } }
+        ].compactMap { $0.map { ProjectChange(.changed, subject, $0) } }
     }
 
-    private var variables: [Change] {
-        Parts(old.variables, new.variables, key: \.key, formerKey: \.formerKey).changes("variable", in: subject) {
+    private var variables: [ProjectChange] {
+        PartPairs(old.variables, new.variables, key: \.key, formerKey: \.formerKey).changes("variable", in: subject) {
             [
                 Detail.changed("type", $0.type.rawValue, $1.type.rawValue),
                 Detail.changed("default", $0.defaultValue, $1.defaultValue),
@@ -38,21 +38,22 @@ struct FlagComparison {
         }
     }
 
-    private var variations: [Change] {
-        Parts(old.variations, new.variations, key: \.key, formerKey: \.formerKey).changes("variation", in: subject) {
-            $0.details(comparedTo: $1)
-        }
+    private var variations: [ProjectChange] {
+        PartPairs(old.variations, new.variations, key: \.key, formerKey: \.formerKey)
+            .changes("variation", in: subject) {
+                $0.details(comparedTo: $1)
+            }
     }
 
     /// The differences of the rules. One that is the same in all environments is said once.
-    private var rules: [Change] {
+    private var rules: [ProjectChange] {
         merged { changes(from: old.rules(in: $0), to: new.rules(in: $0)) }
     }
 
     /// The changes in all environments, each with those that it is in, unless it is in all.
-    private func merged(_ changes: (_ environment: String) -> [Change]) -> [Change] {
-        var order: [Change] = []
-        var found: [Change: [String]] = [:]
+    private func merged(_ changes: (_ environment: String) -> [ProjectChange]) -> [ProjectChange] {
+        var order: [ProjectChange] = []
+        var found: [ProjectChange: [String]] = [:]
         for environment in environments {
             for change in changes(environment) {
                 if found[change] == nil { order.append(change) }
@@ -67,7 +68,7 @@ struct FlagComparison {
         }
     }
 
-    private func changes(from before: AuthoredRules, to after: AuthoredRules) -> [Change] {
+    private func changes(from before: AuthoredRules, to after: AuthoredRules) -> [ProjectChange] {
         let own = [
             Detail.turned(before.isEnabled, after.isEnabled),
             Detail.changed("everyone else", before.everyoneElse?.variation, after.everyoneElse?.variation),
@@ -76,15 +77,15 @@ struct FlagComparison {
                 after.experiments.map(\.key) + after.deliveries.map(\.key)),
             Detail.verbatim(before.verbatim, after.verbatim),
             Detail.verbatim(before.everyoneElse?.verbatim ?? [:], after.everyoneElse?.verbatim ?? [:]),
-        ].compactMap { $0.map { Change(.changed, subject, $0) } }
+        ].compactMap { $0.map { ProjectChange(.changed, subject, $0) } }
         return own
-            + Parts(before.experiments, after.experiments, key: \.key, formerKey: \.formerKey)
+            + PartPairs(before.experiments, after.experiments, key: \.key, formerKey: \.formerKey)
             .changes(\.kind.label, in: subject) {
                 $0.details(comparedTo: $1)
             } added: {
                 $0.summary
             }
-            + Parts(before.deliveries, after.deliveries, key: \.key, formerKey: \.formerKey)
+            + PartPairs(before.deliveries, after.deliveries, key: \.key, formerKey: \.formerKey)
             .changes("delivery", in: subject) {
                 $0.details(comparedTo: $1)
             } added: {
@@ -196,7 +197,7 @@ extension AuthoredExperiment.Kind {
     }
 }
 
-extension Metric {
+extension ExperimentMetric {
     /// `purchase.revenue`, followed by the direction if less is better.
     package var text: String {
         "\(event).\(aggregation.rawValue)" + (direction == .decrease ? " (less is better)" : "")

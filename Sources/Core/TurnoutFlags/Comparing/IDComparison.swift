@@ -6,13 +6,13 @@ struct IDComparison {
     init(from old: LockFile, to new: LockFile) { (self.old, self.new) = (old, new) }
 
     /// The changes, each with what follows from it.
-    var changes: [Change] {
+    var changes: [ProjectChange] {
         new.ids.keys.sorted().compactMap { path in
             guard let before = old.ids[path], let after = new.ids[path], !before.hasSameBytes(as: after),
                 let (subject, environment) = Self.place(of: path)
             else { return nil }
             let detail = "id \(before) → \(after): \(path.kind.consequence)"
-            return Change(.changed, subject, detail, environments: environment.map { [$0] } ?? [])
+            return ProjectChange(.changed, subject, detail, environments: environment.map { [$0] } ?? [])
         }
     }
 

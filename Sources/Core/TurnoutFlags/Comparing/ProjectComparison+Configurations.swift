@@ -1,14 +1,16 @@
 extension ProjectComparison {
     /// The changes of configurations for RolloutManager.
-    var configurations: [Change] {
-        Parts(old.configurations, new.configurations, key: \.key, formerKey: { _ in nil }).changes("configuration") {
-            let (before, after) = (Self.experiments($0), Self.experiments($1))
-            let keys = before.map(\.key) + after.map(\.key).filter { key in !before.contains { $0.key == key } }
-            return keys.map { key in
-                Detail.changed(
-                    key, before.first { $0.key == key }?.text ?? "none", after.first { $0.key == key }?.text ?? "none")
+    var configurations: [ProjectChange] {
+        PartPairs(old.configurations, new.configurations, key: \.key, formerKey: { _ in nil })
+            .changes("configuration") {
+                let (before, after) = (Self.experiments($0), Self.experiments($1))
+                let keys = before.map(\.key) + after.map(\.key).filter { key in !before.contains { $0.key == key } }
+                return keys.map { key in
+                    Detail.changed(
+                        key, before.first { $0.key == key }?.text ?? "none",
+                        after.first { $0.key == key }?.text ?? "none")
+                }
             }
-        }
     }
 
     /// The experiments of all versions, as texts.

@@ -27,7 +27,7 @@ package struct ProjectComparison: Sendable {
 
     /// All differences: the project's own, then those of environments, attributes, events, audiences, flags,
     /// experiments, groups, holdouts and configurations, and at last those of ids.
-    package var changes: [Change] {
+    package var changes: [ProjectChange] {
         settings + environments + plainParts + audiences + flags + standaloneExperiments + groups + holdouts
             + configurations + ids.changes
     }
@@ -37,7 +37,7 @@ package struct ProjectComparison: Sendable {
         new.environments.map(\.key).filter { key in old.environments.contains { $0.key == key } }
     }
 
-    private var settings: [Change] {
+    private var settings: [ProjectChange] {
         let (before, after) = (old.settings, new.settings)
         return [
             Detail.changed("project", old.key, new.key),
@@ -49,11 +49,11 @@ package struct ProjectComparison: Sendable {
             Detail.changed("segments", before.segments?.host, after.segments?.host),
             Detail.changed("public key of segments", before.segments?.publicKey, after.segments?.publicKey),
             Detail.verbatim(old.verbatim, new.verbatim),
-        ].compactMap { $0.map { Change(.changed, ["project"], $0) } } + definedSegments
+        ].compactMap { $0.map { ProjectChange(.changed, ["project"], $0) } } + definedSegments
     }
 
-    private var definedSegments: [Change] {
-        Parts(
+    private var definedSegments: [ProjectChange] {
+        PartPairs(
             old.settings.segments?.defined ?? [], new.settings.segments?.defined ?? [], key: \.key,
             formerKey: { _ in nil }
         ).changes("segment") {
@@ -64,16 +64,17 @@ package struct ProjectComparison: Sendable {
         }
     }
 
-    private var environments: [Change] {
+    private var environments: [ProjectChange] {
         let added = new.environments.map(\.key).filter { !sharedEnvironments.contains($0) }
         let rules = added.filter { rulesSharedBy($0) == nil }.map { (environment: $0, changes: self.rules(in: $0)) }
-        return Parts(old.environments, new.environments, key: \.key, formerKey: { _ in nil }).changes("environment") {
-            [Detail.changed("SDK keys", $0.sdkKeys.joined(separator: ", "), $1.sdkKeys.joined(separator: ", "))]
-        } added: { environment in
-            if let other = rulesSharedBy(environment.key) { return "all flags have the rules of \(other)" }
-            let isSilent = rules.first { $0.environment == environment.key }?.changes.isEmpty == true
-            return isSilent ? "all flags are off" : "flags that are not named here are off"
-        } + rules.flatMap(\.changes)
+        return PartPairs(old.environments, new.environments, key: \.key, formerKey: { _ in nil })
+            .changes("environment") {
+                [Detail.changed("SDK keys", $0.sdkKeys.joined(separator: ", "), $1.sdkKeys.joined(separator: ", "))]
+            } added: { environment in
+                if let other = rulesSharedBy(environment.key) { return "all flags have the rules of \(other)" }
+                let isSilent = rules.first { $0.environment == environment.key }?.changes.isEmpty == true
+                return isSilent ? "all flags are off" : "flags that are not named here are off"
+            } + rules.flatMap(\.changes)
     }
 
     /// Another environment, which is not new, in which all flags have the same rules.
@@ -84,23 +85,23 @@ package struct ProjectComparison: Sendable {
     }
 
     /// The effects of the flags in a new environment.
-    private func rules(in environment: String) -> [Change] {
+    private func rules(in environment: String) -> [ProjectChange] {
         new.flags.flatMap {
             $0.rules(in: environment).additions(to: ["environment \(environment)", "flag \($0.key)"])
         }
     }
 
-    private var plainParts: [Change] {
-        Parts(old.attributes, new.attributes, key: \.key, formerKey: \.formerKey).changes("attribute") {
+    private var plainParts: [ProjectChange] {
+        PartPairs(old.attributes, new.attributes, key: \.key, formerKey: \.formerKey).changes("attribute") {
             [Detail.verbatim($0.verbatim, $1.verbatim)]
         }
-            + Parts(old.events, new.events, key: \.key, formerKey: \.formerKey).changes("event") {
+            + PartPairs(old.events, new.events, key: \.key, formerKey: \.formerKey).changes("event") {
                 [Detail.verbatim($0.verbatim, $1.verbatim)]
             }
     }
 
-    private var audiences: [Change] {
-        Parts(old.audiences, new.audiences, key: \.key, formerKey: \.formerKey).changes("audience") {
+    private var audiences: [ProjectChange] {
+        PartPairs(old.audiences, new.audiences, key: \.key, formerKey: \.formerKey).changes("audience") {
             Detail.condition("", $0.condition, $1.condition)
                 + [
                     Detail.changed("description", $0.description, $1.description),
@@ -111,8 +112,8 @@ package struct ProjectComparison: Sendable {
         }
     }
 
-    private var flags: [Change] {
-        let parts = Parts(old.flags, new.flags, key: \.key, formerKey: \.formerKey)
+    private var flags: [ProjectChange] {
+        let parts = PartPairs(old.flags, new.flags, key: \.key, formerKey: \.formerKey)
         return parts.changes("flag") { _, _ in
             []
         } added: {
@@ -127,16 +128,16 @@ package struct ProjectComparison: Sendable {
             }
     }
 
-    private var standaloneExperiments: [Change] {
-        Parts(old.experiments, new.experiments, key: \.key, formerKey: \.formerKey).changes("experiment") {
+    private var standaloneExperiments: [ProjectChange] {
+        PartPairs(old.experiments, new.experiments, key: \.key, formerKey: \.formerKey).changes("experiment") {
             $0.details(comparedTo: $1)
         } added: {
             $0.summary
         }
     }
 
-    private var groups: [Change] {
-        Parts(old.groups, new.groups, key: \.key, formerKey: \.formerKey).changes("group") { before, after in
+    private var groups: [ProjectChange] {
+        PartPairs(old.groups, new.groups, key: \.key, formerKey: \.formerKey).changes("group") { before, after in
             let shares = { (group: AuthoredGroup) in
                 group.members.map { (name: $0.experiment.name, value: $0.traffic.percent) }
             }
@@ -148,8 +149,8 @@ package struct ProjectComparison: Sendable {
         }
     }
 
-    private var holdouts: [Change] {
-        Parts(old.holdouts, new.holdouts, key: \.key, formerKey: \.formerKey).changes("holdout") {
+    private var holdouts: [ProjectChange] {
+        PartPairs(old.holdouts, new.holdouts, key: \.key, formerKey: \.formerKey).changes("holdout") {
             $0.details(comparedTo: $1)
         } added: {
             $0.summary

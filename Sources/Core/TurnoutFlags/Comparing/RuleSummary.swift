@@ -2,17 +2,18 @@ import TurnoutEngine
 
 extension AuthoredRules {
     /// The effects of new rules, each as a change of an added part. Rules that give everyone `off` are left out.
-    func additions(to subject: [String]) -> [Change] {
-        let added = { (part: String, summary: String) in Change(.added, subject + [part], summary) }
+    func additions(to subject: [String]) -> [ProjectChange] {
+        let added = { (part: String, summary: String) in ProjectChange(.added, subject + [part], summary) }
         let hasRules = !experiments.isEmpty || !deliveries.isEmpty
         var changes =
             experiments.map { added("\($0.kind.label) \($0.key)", $0.summary) }
             + deliveries.map { added("delivery \($0.key)", $0.summary) }
         let rest = everyoneElse.map(\.variation) ?? "no variation"
         if !isEnabled {
-            changes.insert(Change(.changed, subject, "turned off: everyone gets \(AuthoredVariation.offKey)"), at: 0)
+            changes.insert(
+                ProjectChange(.changed, subject, "turned off: everyone gets \(AuthoredVariation.offKey)"), at: 0)
         } else if hasRules || rest != AuthoredVariation.offKey {
-            changes.append(Change(.changed, subject, "everyone\(hasRules ? " else" : "") gets \(rest)"))
+            changes.append(ProjectChange(.changed, subject, "everyone\(hasRules ? " else" : "") gets \(rest)"))
         }
         return changes
     }

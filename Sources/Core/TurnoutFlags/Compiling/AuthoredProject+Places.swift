@@ -1,6 +1,6 @@
 extension AuthoredProject {
     /// Where the part with a path is written, or nil if the project has no such part.
-    func place(of path: EntityPath) -> Origin? {
+    func place(of path: EntityPath) -> SourceOrigin? {
         let keys = path.keys
         switch (path.kind, keys.count) {
         case (.project, 0): return origin
@@ -32,7 +32,7 @@ extension AuthoredProject {
     /// A rule of a flag, or without one if its key is empty. The rule for everyone else has an empty key.
     private func rule(
         _ key: String, of flagKey: String, in environment: String
-    ) -> (origin: Origin, variations: [AuthoredVariation])? {
+    ) -> (origin: SourceOrigin, variations: [AuthoredVariation])? {
         guard hasEnvironment(environment) else { return nil }
         guard !flagKey.isEmpty else {
             return experiments.first { $0.key == key }.map { ($0.origin, $0.variations) }
@@ -47,7 +47,7 @@ extension AuthoredProject {
 
 extension AuthoredFlag {
     /// Where a variation is written; `off` may be written nowhere.
-    fileprivate func placeOfVariation(_ key: String) -> Origin? {
+    fileprivate func placeOfVariation(_ key: String) -> SourceOrigin? {
         variations.first { $0.key == key }?.origin ?? (key == AuthoredVariation.offKey ? origin : nil)
     }
 }

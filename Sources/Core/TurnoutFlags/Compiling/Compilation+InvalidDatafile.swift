@@ -3,14 +3,14 @@ import TurnoutEngine
 extension Compilation {
     /// Where the part is written that makes a datafile invalid: that which the path of the error leads to, if it has a
     /// place of its own, otherwise the environment. Lists of the datafile have the order of the project.
-    func place(of error: DatafileError, in environment: String) -> Origin {
+    func place(of error: DatafileError, in environment: String) -> SourceOrigin {
         let other = project.environments.first { $0.key == environment }?.origin ?? project.origin
         guard case .invalid(let error) = error, case .key(let list)? = error.path.first else { return other }
         // Carried members take the place of a whole list, or make a member of the datafile itself wrong.
         guard error.path.count > 2, project.verbatim[list] == nil, case .index(let index) = error.path[1] else {
             return project.verbatim[list] == nil ? other : project.origin
         }
-        let places: [Origin] =
+        let places: [SourceOrigin] =
             switch list {
             case "attributes": project.attributes.map(\.origin)
             case "events": project.events.map(\.origin)

@@ -60,7 +60,7 @@ struct Compilation {
     }
 
     private mutating func identify(
-        _ kind: EntityPath.Kind, _ entities: [(key: String, formerKey: String?, origin: Origin)]
+        _ kind: EntityPath.Kind, _ entities: [(key: String, formerKey: String?, origin: SourceOrigin)]
     ) -> [String: String] {
         let history = history(of: entities, kind, inside: [])
         var ids: [String: String] = [:]
@@ -107,7 +107,7 @@ struct Compilation {
 
     /// The keys that the entities of a list have in the lock, below the keys of what contains them.
     mutating func history(
-        of entities: [(key: String, formerKey: String?, origin: Origin)], _ kind: EntityPath.Kind,
+        of entities: [(key: String, formerKey: String?, origin: SourceOrigin)], _ kind: EntityPath.Kind,
         inside lockedKeys: [String]?
     ) -> LockedKeys {
         let keys = KeyHistory(entities.map { ($0.key, $0.formerKey) }) { key in
@@ -118,26 +118,28 @@ struct Compilation {
         return LockedKeys(kind: kind, keys: keys)
     }
 
-    private mutating func report(_ duplicates: [KeyHistory.Duplicate], origin: (String) -> Origin?) {
+    private mutating func report(_ duplicates: [KeyHistory.Duplicate], origin: (String) -> SourceOrigin?) {
         for duplicate in duplicates {
             report(
                 .duplicateFormerKey,
                 "both \"\(duplicate.first)\" and \"\(duplicate.second)\" say that they were \"\(duplicate.formerKey)\"",
-                advice: "remove one `was`; its key gets a new id", at: origin(duplicate.second) ?? Origin())
+                advice: "remove one `was`; its key gets a new id", at: origin(duplicate.second) ?? SourceOrigin())
         }
     }
 
     // MARK: Problems
 
     /// Adds an error, unless it was reported for another environment.
-    mutating func report(_ problem: CompilingProblem, _ message: String, advice: String? = nil, at origin: Origin) {
+    mutating func report(
+        _ problem: CompilingProblem, _ message: String, advice: String? = nil, at origin: SourceOrigin
+    ) {
         let position = origin.range.flatMap { range in source?.position(of: range.lowerBound) }
         let diagnostic = Diagnostic(.error, problem.rawValue, message, advice: advice, at: position)
         guard reported.insert(diagnostic.text(in: "")).inserted else { return }
         diagnostics.add(diagnostic)
     }
 
-    mutating func report(_ problem: ConditionCompiler.Problem, at origin: Origin) {
+    mutating func report(_ problem: ConditionCompiler.Problem, at origin: SourceOrigin) {
         let place = problem.origin.range == nil ? origin : problem.origin
         report(problem.kind, problem.message, advice: problem.advice, at: place)
     }
@@ -184,7 +186,7 @@ extension Compilation {
                 .idCollision, "the same id is derived from the keys of \(new) and \(other)",
                 advice: "rename one of them"
                     + (lock.isFirst ? "" : ", or keep both and add the line \(line) to turnout.lock"),
-                at: project.place(of: collision.path) ?? Origin())
+                at: project.place(of: collision.path) ?? SourceOrigin())
         }
     }
 }
@@ -199,7 +201,7 @@ extension Compilation {
                     + "lines \(lines)",
                 advice: "if one was renamed to the other, delete the old one from the project; otherwise keep the line "
                     + "of the key that is deployed and delete the other, whose key then gets an id of its own",
-                at: project.place(of: pair.second) ?? Origin())
+                at: project.place(of: pair.second) ?? SourceOrigin())
         }
     }
 
@@ -212,7 +214,7 @@ extension Compilation {
                 "turnout.lock has two lines for the traffic of \(path.description), \(numbers), from two branches, and "
                     + "the project does not say which is right",
                 advice: "keep the line that is deployed, and delete the other; turnout compile extends it",
-                at: project.place(of: path) ?? Origin())
+                at: project.place(of: path) ?? SourceOrigin())
         }
     }
 }

@@ -11,7 +11,7 @@ struct ConditionCompiler {
         let kind: CompilingProblem
         let message: String
         var advice: String?
-        var origin = Origin()
+        var origin = SourceOrigin()
     }
 
     /// Deeper conditions overflow the stack of some of the vendor's clients.
@@ -133,7 +133,7 @@ struct ConditionCompiler {
         }
     }
 
-    private static func unknownAudience(_ key: String, _ origin: Origin) -> Problem {
+    private static func unknownAudience(_ key: String, _ origin: SourceOrigin) -> Problem {
         Problem(kind: .unknownAudience, message: "there is no audience \"\(key)\"", origin: origin)
     }
 }

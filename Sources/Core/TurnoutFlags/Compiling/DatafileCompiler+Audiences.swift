@@ -53,7 +53,8 @@ extension DatafileCompiler {
     /// The condition of a rule or a holdout with these keys, which gets an audience of its own if the condition has no
     /// name. Such an audience is in the datafile if `isPresent`; it has its id in any case.
     mutating func compile(
-        _ condition: AuthoredCondition?, of name: String, keys: [String], lockedKeys: [String]?, at origin: Origin,
+        _ condition: AuthoredCondition?, of name: String, keys: [String], lockedKeys: [String]?,
+        at origin: SourceOrigin,
         isPresent: Bool
     ) -> CompiledCondition {
         guard let condition else { return CompiledCondition() }

@@ -47,7 +47,7 @@ extension DatafileCompiler {
 
     /// The keys that the rules of a flag, or those without one, have in the lock.
     mutating func history(
-        of rules: [(key: String, formerKey: String?, origin: Origin)], inside lockedFlag: String?
+        of rules: [(key: String, formerKey: String?, origin: SourceOrigin)], inside lockedFlag: String?
     ) -> LockedKeys {
         compilation.history(of: rules, .rule, inside: locked(lockedFlag))
     }

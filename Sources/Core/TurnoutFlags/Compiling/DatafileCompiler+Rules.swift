@@ -165,7 +165,7 @@ extension DatafileCompiler {
 
     /// The variations with these keys.
     private mutating func nodes(
-        _ keys: [String], of rule: IdentifiedRule, in scope: CompiledRuleScope, at origin: Origin
+        _ keys: [String], of rule: IdentifiedRule, in scope: CompiledRuleScope, at origin: SourceOrigin
     ) -> [Node] {
         var nodes: [Node] = []
         for key in keys {
@@ -203,7 +203,7 @@ extension DatafileCompiler {
             ], verbatim: variation.verbatim)
     }
 
-    mutating func reportUnknownVariation(_ key: String, of name: String, at origin: Origin) {
+    mutating func reportUnknownVariation(_ key: String, of name: String, at origin: SourceOrigin) {
         compilation.report(.unknownVariation, "\(name) has no variation \"\(key)\"", at: origin)
     }
 

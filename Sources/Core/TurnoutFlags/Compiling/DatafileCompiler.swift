@@ -18,7 +18,7 @@ struct DatafileCompiler {
     /// The rules that have another name than in the lock, as the traffic of groups names them.
     var renamedRules: [String: String] = [:]
     /// The primary metrics of the experiments that have one, by the id of the rule.
-    var metrics: [String: Metric] = [:]
+    var metrics: [String: ExperimentMetric] = [:]
     var rollouts: [Node] = []
 
     init(_ environment: AuthoredEnvironment, _ compilation: Compilation) {

@@ -8,7 +8,7 @@ struct FormerKeyUse {
         let offset: Int?
     }
 
-    let origin: Origin
+    let origin: SourceOrigin
     /// The keys that the lock has there.
     var lockedKeys: Set<String> = []
     /// Whether the lock has either of the keys in an environment.
@@ -22,7 +22,7 @@ struct FormerKeyUse {
 extension Compilation {
     /// Notes for each `was` in a list what the lock knows of it.
     mutating func noteFormerKeys(
-        of entities: [(key: String, formerKey: String?, origin: Origin)], _ kind: EntityPath.Kind,
+        of entities: [(key: String, formerKey: String?, origin: SourceOrigin)], _ kind: EntityPath.Kind,
         inside lockedKeys: [String]?, _ history: KeyHistory
     ) {
         for case (let key, let formerKey?, let origin) in entities where formerKey != key {
@@ -41,7 +41,8 @@ extension Compilation {
     }
 
     mutating func note(
-        _ kind: String, _ key: String, _ formerKey: String, _ origin: Origin, _ update: (inout FormerKeyUse) -> Void
+        _ kind: String, _ key: String, _ formerKey: String, _ origin: SourceOrigin,
+        _ update: (inout FormerKeyUse) -> Void
     ) {
         let name = FormerKeyUse.Name(
             kind: kind, key: key, formerKey: formerKey, offset: origin.range?.lowerBound)

@@ -94,5 +94,5 @@ package struct CompiledDatafile: Sendable {
     /// The datafile in UTF-8.
     package var bytes: [UInt8]
     /// The primary metrics of the experiments that have one, by the id of the rule. The datafile does not contain them.
-    package var metrics: [String: Metric] = [:]
+    package var metrics: [String: ExperimentMetric] = [:]
 }

@@ -126,7 +126,7 @@ extension DatafileConverter {
     /// The condition that a condition of the datafile spells.
     func condition(_ value: JSONValue) -> AuthoredCondition {
         switch value {
-        case .string(let id): audienceKeys[id].map { .audience($0, Origin()) } ?? .verbatim(value)
+        case .string(let id): audienceKeys[id].map { .audience($0, SourceOrigin()) } ?? .verbatim(value)
         case .array(let items): list(items) ?? .verbatim(value)
         case .object(let members): leaf(members) ?? .verbatim(value)
         default: .verbatim(value)
@@ -154,7 +154,7 @@ extension DatafileConverter {
             guard matchName == "qualified", name == "odp.audiences", let segment = members["value"]?.text else {
                 return nil
             }
-            return .segment(segment, Origin())
+            return .segment(segment, SourceOrigin())
         }
         guard members["type"]?.text == "custom_attribute", let match = AttributeTest.Match(rawValue: matchName) else {
             return nil

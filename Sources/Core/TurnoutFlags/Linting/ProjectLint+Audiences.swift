@@ -10,7 +10,7 @@ extension ProjectLint {
 
     /// The conditions of rules and holdouts that are not just the name of an audience.
     private var ruleConditions:
-        [(condition: AuthoredCondition, name: String, origin: Origin, ignored: [IgnoredFinding])]
+        [(condition: AuthoredCondition, name: String, origin: SourceOrigin, ignored: [IgnoredFinding])]
     {
         let flags = project.flags.flatMap { flag in
             rules(of: flag).flatMap { entry in
@@ -28,7 +28,7 @@ extension ProjectLint {
     }
 
     private func finding(
-        in condition: AuthoredCondition, _ name: String, _ origin: Origin, _ ignored: [IgnoredFinding]
+        in condition: AuthoredCondition, _ name: String, _ origin: SourceOrigin, _ ignored: [IgnoredFinding]
     ) -> [LintFinding] {
         if analysis.isNeverMet(condition) {
             return [LintFinding(.audienceNeverMet, "no user meets \(name)", at: origin, ignored: ignored)]

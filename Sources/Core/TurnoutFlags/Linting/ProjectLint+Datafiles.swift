@@ -8,7 +8,9 @@ extension ProjectLint {
 
     /// The engine's warnings about the datafile, or about those that the project compiles to.
     func datafileFindings(_ compiled: CompiledProject?) -> [LintFinding] {
-        if let datafile { return datafile.warnings.map { LintFinding(.datafileWarning, $0.description, at: Origin()) } }
+        if let datafile {
+            return datafile.warnings.map { LintFinding(.datafileWarning, $0.description, at: SourceOrigin()) }
+        }
         let places = places
         var environments: [(warning: DatafileWarning, keys: [String])] = []
         for datafile in compiled?.datafiles ?? [] {
@@ -23,7 +25,7 @@ extension ProjectLint {
         return environments.map { warning, keys in
             let place = places[warning.subject]
             return LintFinding(
-                .datafileWarning, "\(warning) (\(keys.joined(separator: ", ")))", at: place?.origin ?? Origin(),
+                .datafileWarning, "\(warning) (\(keys.joined(separator: ", ")))", at: place?.origin ?? SourceOrigin(),
                 ignored: place?.ignored ?? [])
         }
     }
@@ -33,8 +35,8 @@ extension ProjectLint {
     }
 
     /// The parts of the project by the names that the engine's warnings have for them.
-    private var places: [String: (origin: Origin, ignored: [IgnoredFinding])] {
-        var places: [String: (origin: Origin, ignored: [IgnoredFinding])] = [:]
+    private var places: [String: (origin: SourceOrigin, ignored: [IgnoredFinding])] {
+        var places: [String: (origin: SourceOrigin, ignored: [IgnoredFinding])] = [:]
         for audience in project.audiences {
             places["audience \"\(audience.key)\""] = (audience.origin, audience.ignoredFindings)
         }

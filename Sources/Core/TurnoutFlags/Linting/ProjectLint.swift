@@ -166,7 +166,7 @@ extension AuthoredEnvironment {
 struct LintFinding {
     let rule: LintRule
     let message: String
-    let origin: Origin
+    let origin: SourceOrigin
     /// The environments that it is about; empty if it does not depend on them.
     var environments: [String]
     /// The codes that the part does not report.
@@ -175,7 +175,7 @@ struct LintFinding {
     let suggestion: String?
 
     init(
-        _ rule: LintRule, _ message: String, at origin: Origin, in environments: [String] = [],
+        _ rule: LintRule, _ message: String, at origin: SourceOrigin, in environments: [String] = [],
         ignored: [IgnoredFinding] = [], suggestion: String? = nil
     ) {
         self.rule = rule

@@ -13,14 +13,14 @@ package struct AuthoredAudience: Sendable, Equatable {
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's audience as they are.
     package var verbatim: [String: JSONValue] = [:]
 
     /// Creates an audience.
     package init(
         key: String, formerKey: String? = nil, description: String? = nil, condition: AuthoredCondition,
-        origin: Origin = Origin()
+        origin: SourceOrigin = SourceOrigin()
     ) {
         self.key = key
         self.formerKey = formerKey
@@ -39,9 +39,9 @@ package indirect enum AuthoredCondition: Sendable, Equatable {
     /// The condition is not met.
     case not(AuthoredCondition)
     /// The user belongs to the audience with a key.
-    case audience(String, Origin)
+    case audience(String, SourceOrigin)
     /// The user belongs to a segment.
-    case segment(String, Origin)
+    case segment(String, SourceOrigin)
     /// An attribute compares with a value.
     case attribute(AttributeTest)
     /// A condition in the form of datafiles, for what has no other spelling.
@@ -57,7 +57,7 @@ package struct AttributeTest: Sendable, Equatable {
     /// The value of the datafile; nil for `exists`.
     package var value: JSONValue?
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
 
     /// The ways to compare, with their names in datafiles.
     package enum Match: String, Sendable, CaseIterable {
@@ -88,7 +88,7 @@ package struct AttributeTest: Sendable, Equatable {
     }
 
     /// Creates a comparison.
-    package init(_ attribute: String, _ match: Match, _ value: JSONValue?, origin: Origin = Origin()) {
+    package init(_ attribute: String, _ match: Match, _ value: JSONValue?, origin: SourceOrigin = SourceOrigin()) {
         self.attribute = attribute
         self.match = match
         self.value = value

@@ -31,16 +31,16 @@ package struct AuthoredExperiment: Sendable, Equatable {
     /// The users with a fixed variation.
     package var allowList: [AllowListEntry] = []
     /// The metrics; the first one is the primary one.
-    package var metrics: [Metric] = []
+    package var metrics: [ExperimentMetric] = []
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's experiment as they are.
     package var verbatim: [String: JSONValue] = [:]
 
     /// Creates an experiment with everyone.
-    package init(key: String, origin: Origin = Origin()) {
+    package init(key: String, origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.origin = origin
     }
@@ -54,10 +54,10 @@ package struct SplitShare: Sendable, Equatable {
     /// The shares of a bandit, and of a split that is written as a list, all have 100.
     package var weight: Int
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
 
     /// Creates a share.
-    package init(_ variation: String, weight: Int, origin: Origin = Origin()) {
+    package init(_ variation: String, weight: Int, origin: SourceOrigin = SourceOrigin()) {
         self.variation = variation
         self.weight = weight
         self.origin = origin
@@ -71,10 +71,10 @@ package struct AllowListEntry: Sendable, Equatable {
     /// The ids of the users.
     package var userIDs: [String]
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
 
     /// Creates an entry.
-    package init(_ variation: String, userIDs: [String], origin: Origin = Origin()) {
+    package init(_ variation: String, userIDs: [String], origin: SourceOrigin = SourceOrigin()) {
         self.variation = variation
         self.userIDs = userIDs
         self.origin = origin
@@ -82,7 +82,7 @@ package struct AllowListEntry: Sendable, Equatable {
 }
 
 /// A metric of an experiment: an event and how it is counted. The file spells it `purchase.revenue`.
-package struct Metric: Sendable, Equatable {
+package struct ExperimentMetric: Sendable, Equatable {
     /// The counted quantity of an event.
     package enum Aggregation: String, Sendable, CaseIterable {
         /// The users with at least one such event.
@@ -110,11 +110,11 @@ package struct Metric: Sendable, Equatable {
     /// Which change is an improvement. Default: increase.
     package var direction = Direction.increase
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
 
     /// Creates a metric.
     package init(
-        event: String, aggregation: Aggregation, direction: Direction = .increase, origin: Origin = Origin()
+        event: String, aggregation: Aggregation, direction: Direction = .increase, origin: SourceOrigin = SourceOrigin()
     ) {
         self.event = event
         self.aggregation = aggregation

@@ -19,12 +19,14 @@ package struct AuthoredFlag: Sendable, Equatable {
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's flag as they are.
     package var verbatim: [String: JSONValue] = [:]
 
     /// Creates a flag without variables and rules.
-    package init(key: String, formerKey: String? = nil, description: String? = nil, origin: Origin = Origin()) {
+    package init(
+        key: String, formerKey: String? = nil, description: String? = nil, origin: SourceOrigin = SourceOrigin()
+    ) {
         self.key = key
         self.formerKey = formerKey
         self.description = description
@@ -48,7 +50,7 @@ package struct AuthoredVariable: Sendable, Equatable {
     /// The purpose.
     package var description: String?
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's variable as they are.
     package var verbatim: [String: JSONValue] = [:]
 
@@ -67,7 +69,7 @@ package struct AuthoredVariable: Sendable, Equatable {
     }
 
     /// Creates a variable.
-    package init(key: String, type: ValueType, defaultValue: String, origin: Origin = Origin()) {
+    package init(key: String, type: ValueType, defaultValue: String, origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.type = type
         self.defaultValue = defaultValue
@@ -90,14 +92,14 @@ package struct AuthoredVariation: Sendable, Equatable {
     /// datafiles.
     package var overrides: [AuthoredOverride] = []
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's variation as they are.
     package var verbatim: [String: JSONValue] = [:]
 
     /// Creates a variation.
     package init(
         key: String, formerKey: String? = nil, isEnabled: Bool? = true, overrides: [AuthoredOverride] = [],
-        origin: Origin = Origin()
+        origin: SourceOrigin = SourceOrigin()
     ) {
         self.key = key
         self.formerKey = formerKey
@@ -114,10 +116,10 @@ package struct AuthoredOverride: Sendable, Equatable {
     /// The value, spelled as in datafiles.
     package var value: String
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
 
     /// Creates an override.
-    package init(_ variable: String, _ value: String, origin: Origin = Origin()) {
+    package init(_ variable: String, _ value: String, origin: SourceOrigin = SourceOrigin()) {
         self.variable = variable
         self.value = value
         self.origin = origin

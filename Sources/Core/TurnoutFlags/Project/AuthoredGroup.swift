@@ -13,12 +13,12 @@ package struct AuthoredGroup: Sendable, Equatable {
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's group as they are.
     package var verbatim: [String: JSONValue] = [:]
 
     /// Creates a group.
-    package init(key: String, members: [GroupMember], origin: Origin = Origin()) {
+    package init(key: String, members: [GroupMember], origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.members = members
         self.origin = origin
@@ -46,10 +46,10 @@ package struct RuleReference: Sendable, Hashable {
     /// The key of the rule.
     package var rule: String
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
 
     /// Creates a reference.
-    package init(flag: String?, rule: String, origin: Origin = Origin()) {
+    package init(flag: String?, rule: String, origin: SourceOrigin = SourceOrigin()) {
         self.flag = flag
         self.rule = rule
         self.origin = origin

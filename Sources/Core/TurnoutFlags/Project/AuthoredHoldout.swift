@@ -23,12 +23,12 @@ package struct AuthoredHoldout: Sendable, Equatable {
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's holdout as they are.
     package var verbatim: [String: JSONValue] = [:]
 
     /// Creates a holdout for all flags.
-    package init(key: String, traffic: TrafficShare, origin: Origin = Origin()) {
+    package init(key: String, traffic: TrafficShare, origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.traffic = traffic
         self.origin = origin

@@ -32,7 +32,7 @@ package struct AuthoredProject: Sendable, Equatable {
     package var verbatim: [String: JSONValue] = [:]
 
     /// Where its key is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
 
     /// Creates an empty project.
     package init(key: String) { self.key = key }
@@ -82,10 +82,10 @@ package struct AuthoredEnvironment: Sendable, Equatable {
     /// The SDK keys of programs in this environment. The datafile names the first.
     package var sdkKeys: [String]
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
 
     /// Creates an environment.
-    package init(key: String, sdkKeys: [String] = [], origin: Origin = Origin()) {
+    package init(key: String, sdkKeys: [String] = [], origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.sdkKeys = sdkKeys
         self.origin = origin
@@ -101,12 +101,12 @@ package struct AuthoredAttribute: Sendable, Equatable {
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's attribute as they are.
     package var verbatim: [String: JSONValue] = [:]
 
     /// Creates an attribute.
-    package init(key: String, formerKey: String? = nil, origin: Origin = Origin()) {
+    package init(key: String, formerKey: String? = nil, origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.formerKey = formerKey
         self.origin = origin
@@ -122,12 +122,12 @@ package struct AuthoredEvent: Sendable, Equatable {
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's event as they are.
     package var verbatim: [String: JSONValue] = [:]
 
     /// Creates an event.
-    package init(key: String, formerKey: String? = nil, origin: Origin = Origin()) {
+    package init(key: String, formerKey: String? = nil, origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.formerKey = formerKey
         self.origin = origin

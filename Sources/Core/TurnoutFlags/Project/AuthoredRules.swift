@@ -11,7 +11,7 @@ package struct AuthoredRules: Sendable, Equatable {
     /// The variation of everyone else. Default: `off`.
     package var everyoneElse: EveryoneElse? = EveryoneElse()
     /// Where they are written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's rollout as they are.
     package var verbatim: [String: JSONValue] = [:]
 
@@ -24,7 +24,7 @@ package struct EveryoneElse: Sendable, Equatable {
     /// The key of the variation. Default: `off`.
     package var variation = AuthoredVariation.offKey
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's rule as they are.
     package var verbatim: [String: JSONValue] = [:]
 
@@ -51,12 +51,12 @@ package struct AuthoredDelivery: Sendable, Equatable {
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
     /// Members that are written into the datafile's rule as they are.
     package var verbatim: [String: JSONValue] = [:]
 
     /// Creates a delivery to everyone.
-    package init(key: String, variation: String, origin: Origin = Origin()) {
+    package init(key: String, variation: String, origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.variation = variation
         self.origin = origin

@@ -3,10 +3,10 @@ package struct IgnoredFinding: Sendable, Equatable, ExpressibleByStringLiteral {
     /// The code.
     package var code: String
     /// Where it is written.
-    package var origin = Origin()
+    package var origin = SourceOrigin()
 
     /// Creates the code.
-    package init(_ code: String, origin: Origin = Origin()) {
+    package init(_ code: String, origin: SourceOrigin = SourceOrigin()) {
         self.code = code
         self.origin = origin
     }

@@ -5,7 +5,7 @@ extension ProjectReader {
     private static let conditionDepth = 100
 
     /// An audience: a condition, or a mapping with the condition and more.
-    mutating func audience(_ entry: Entry) -> AuthoredAudience? {
+    mutating func audience(_ entry: KeyedEntry) -> AuthoredAudience? {
         guard isLongForm(entry.node) else {
             return condition(entry).map { AuthoredAudience(key: entry.key, condition: $0, origin: entry.origin) }
         }
@@ -28,7 +28,7 @@ extension ProjectReader {
 
     /// Whether an audience has the key `condition`, perhaps misspelt. If not, its members are probably the condition,
     /// so that reporting each of them would not help.
-    private mutating func hasCondition(_ entry: Entry) -> Bool {
+    private mutating func hasCondition(_ entry: KeyedEntry) -> Bool {
         let word = ConditionWord.condition.rawValue
         if case .mapping(let members) = entry.node.content,
             members.contains(where: { $0.key.text == word || suggestion(for: $0.key.text, among: [word]) != nil })
@@ -44,7 +44,7 @@ extension ProjectReader {
     // MARK: Conditions
 
     /// A condition.
-    mutating func condition(_ entry: Entry?, depth: Int = 0) -> AuthoredCondition? {
+    mutating func condition(_ entry: KeyedEntry?, depth: Int = 0) -> AuthoredCondition? {
         guard let entry else { return nil }
         guard depth < Self.conditionDepth else {
             report(
@@ -61,14 +61,14 @@ extension ProjectReader {
         }
     }
 
-    private mutating func condition(of members: [Node.Member], _ entry: Entry, depth: Int) -> AuthoredCondition? {
+    private mutating func condition(of members: [Node.Member], _ entry: KeyedEntry, depth: Int) -> AuthoredCondition? {
         guard !members.isEmpty else {
             report(
                 .emptyCondition, "the condition for \(quoted(entry.key)) is empty",
                 advice: "leave it out, or write {all: []} or {any: []}", at: entry.offset)
             return nil
         }
-        let entries = distinct(members.map(Entry.init))
+        let entries = distinct(members.map(KeyedEntry.init))
         if let attribute = entries.first(where: { $0.key == ConditionWord.attribute.rawValue }) {
             return namedAttribute(attribute, tests: entries.filter { $0.key != attribute.key })
         }
@@ -78,37 +78,37 @@ extension ProjectReader {
     }
 
     /// A member of a condition: one of its words, or an attribute with its value or tests.
-    private mutating func member(_ entry: Entry, depth: Int) -> AuthoredCondition? {
+    private mutating func member(_ entry: KeyedEntry, depth: Int) -> AuthoredCondition? {
         switch ConditionWord(rawValue: entry.key) {
         case .all: conditions(entry, depth: depth).map { .all($0) }
         case .any: conditions(entry, depth: depth).map { .any($0) }
         case .not: condition(entry, depth: depth + 1).map { .not($0) }
         case .audience: audienceReference(entry)
-        case .segment: string(entry).map { .segment($0, Origin(entry.node.range)) }
+        case .segment: string(entry).map { .segment($0, SourceOrigin(entry.node.range)) }
         case .datafile: verbatimCondition(entry)
         case .attribute, .condition, nil: attribute(entry)
         }
     }
 
-    private mutating func conditions(_ entry: Entry, depth: Int) -> [AuthoredCondition]? {
+    private mutating func conditions(_ entry: KeyedEntry, depth: Int) -> [AuthoredCondition]? {
         elements(of: entry, "a list of conditions")?.compactMap { condition($0, depth: depth + 1) }
     }
 
-    private mutating func verbatimCondition(_ entry: Entry) -> AuthoredCondition {
+    private mutating func verbatimCondition(_ entry: KeyedEntry) -> AuthoredCondition {
         checkDuplicates(in: entry.node)
         return .verbatim(entry.node.jsonValue)
     }
 
-    private mutating func audienceReference(_ entry: Entry) -> AuthoredCondition? {
+    private mutating func audienceReference(_ entry: KeyedEntry) -> AuthoredCondition? {
         guard let key = string(entry, "a condition or the key of an audience") else { return nil }
         guard check(key, in: audiences, at: entry.offset) else { return nil }
-        return .audience(key, Origin(entry.node.range))
+        return .audience(key, SourceOrigin(entry.node.range))
     }
 
     // MARK: Attributes
 
     /// `{plan: premium}`, `{plan: [premium, gold]}`, or `{age: {ge: 18}}`.
-    private mutating func attribute(_ entry: Entry) -> AuthoredCondition? {
+    private mutating func attribute(_ entry: KeyedEntry) -> AuthoredCondition? {
         if !attributes.allows(entry.key), suggestion(for: entry.key, among: attributes.keys) == nil,
             let word = suggestion(for: entry.key, among: ConditionWord.names)
         {
@@ -121,20 +121,20 @@ extension ProjectReader {
     }
 
     /// `{attribute: all, is: premium}`.
-    private mutating func namedAttribute(_ entry: Entry, tests: [Entry]) -> AuthoredCondition? {
+    private mutating func namedAttribute(_ entry: KeyedEntry, tests: [KeyedEntry]) -> AuthoredCondition? {
         guard let key = string(entry, "the key of an attribute") else { return nil }
         guard check(key, in: attributes, at: entry.offset) else { return nil }
         return all(tests, of: key, entry)
     }
 
-    private mutating func tests(of attribute: String, _ entry: Entry) -> AuthoredCondition? {
+    private mutating func tests(of attribute: String, _ entry: KeyedEntry) -> AuthoredCondition? {
         guard case .mapping(let members) = entry.node.content else {
             return test(attribute, .exact, entry)
         }
-        return all(distinct(members.map(Entry.init)), of: attribute, entry)
+        return all(distinct(members.map(KeyedEntry.init)), of: attribute, entry)
     }
 
-    private mutating func all(_ tests: [Entry], of attribute: String, _ entry: Entry) -> AuthoredCondition? {
+    private mutating func all(_ tests: [KeyedEntry], of attribute: String, _ entry: KeyedEntry) -> AuthoredCondition? {
         guard !tests.isEmpty else {
             report(
                 .emptyCondition, "there is no test for the attribute \(quoted(attribute))",
@@ -154,7 +154,7 @@ extension ProjectReader {
     }
 
     private mutating func test(
-        _ attribute: String, _ match: AttributeTest.Match, _ entry: Entry
+        _ attribute: String, _ match: AttributeTest.Match, _ entry: KeyedEntry
     ) -> AuthoredCondition? {
         let origin = entry.origin
         switch match.operand {
@@ -177,7 +177,7 @@ extension ProjectReader {
         }
     }
 
-    private mutating func exact(_ attribute: String, _ entry: Entry) -> AuthoredCondition? {
+    private mutating func exact(_ attribute: String, _ entry: KeyedEntry) -> AuthoredCondition? {
         guard entry.node.text != nil, !entry.node.isNothing else {
             reportType(
                 "a string, a number, true or false", entry,
@@ -187,7 +187,7 @@ extension ProjectReader {
         return .attribute(AttributeTest(attribute, .exact, entry.node.jsonValue, origin: entry.origin))
     }
 
-    private mutating func number(_ entry: Entry) -> JSONValue? {
+    private mutating func number(_ entry: KeyedEntry) -> JSONValue? {
         switch entry.node.jsonValue {
         case .integer(let value): return .integer(value)
         case .double(let value): return .double(value)

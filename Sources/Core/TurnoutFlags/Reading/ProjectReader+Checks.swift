@@ -17,7 +17,7 @@ extension ProjectReader {
     }
 
     /// Reports parts whose former key another part has, or had as well.
-    mutating func checkFormerKeys(_ parts: [(key: String, formerKey: String?, origin: Origin)], _ kind: String) {
+    mutating func checkFormerKeys(_ parts: [(key: String, formerKey: String?, origin: SourceOrigin)], _ kind: String) {
         let keys = Set(parts.map(\.key))
         var known: [String: String] = [:]
         for (key, formerKey, origin) in parts {
@@ -165,7 +165,7 @@ extension AuthoredCondition {
     }
 }
 
-extension Origin {
+extension SourceOrigin {
     /// The first offset; 0 for parts made in memory.
     var lowerBound: Int { range?.lowerBound ?? 0 }
     /// The offset after the last; 0 for parts made in memory.

@@ -1,6 +1,6 @@
 extension ProjectReader {
     /// A configuration for RolloutManager.
-    mutating func configuration(_ entry: Entry) -> AuthoredConfiguration? {
+    mutating func configuration(_ entry: KeyedEntry) -> AuthoredConfiguration? {
         guard let members = members(of: entry, .configuration), check(named: entry) else { return nil }
         let experiments = keyed(required("experiments", in: members)) { $0.configuredExperiment($1) }
         var configuration = AuthoredConfiguration(key: entry.key, experiments: experiments)
@@ -12,7 +12,7 @@ extension ProjectReader {
         return configuration
     }
 
-    private mutating func configuredExperiment(_ entry: Entry) -> AuthoredConfiguration.Experiment? {
+    private mutating func configuredExperiment(_ entry: KeyedEntry) -> AuthoredConfiguration.Experiment? {
         guard let members = members(of: entry, .configuredExperiment),
             let variants = required("variants", in: members), check(entry.key, at: entry.keyRange.lowerBound)
         else { return nil }
@@ -27,7 +27,7 @@ extension ProjectReader {
         return experiment
     }
 
-    private mutating func codes(_ entry: Entry?) -> [String] {
+    private mutating func codes(_ entry: KeyedEntry?) -> [String] {
         guard let entry else { return [] }
         return (strings(entry) ?? []).filter { check($0, at: entry.offset) }
     }
@@ -49,7 +49,7 @@ extension ProjectReader {
     }
 
     /// Whether a key can be a part of an address; otherwise it is reported.
-    private mutating func check(named entry: Entry) -> Bool {
+    private mutating func check(named entry: KeyedEntry) -> Bool {
         guard !AuthoredConfiguration.isValid(entry.key) else { return true }
         report(
             .wrongType, "\(quoted(entry.key)) cannot be the name or the version of a configuration",

@@ -2,7 +2,7 @@ import TurnoutEngine
 
 extension ProjectReader {
     /// An experiment without a flag. Its key is that of the mapping, and its kind the value of `type`.
-    mutating func experimentWithoutFlag(_ entry: Entry) -> AuthoredExperiment? {
+    mutating func experimentWithoutFlag(_ entry: KeyedEntry) -> AuthoredExperiment? {
         guard let members = members(of: entry, .experimentWithoutFlag) else {
             knowsAllRules = false
             return nil
@@ -11,7 +11,7 @@ extension ProjectReader {
     }
 
     mutating func experiment(
-        _ members: Members, _ key: String, _ origin: Origin, _ scope: RuleScope
+        _ members: Members, _ key: String, _ origin: SourceOrigin, _ scope: RuleScope
     ) -> AuthoredExperiment {
         let (own, scope) = ownVariations(members, scope)
         var experiment = AuthoredExperiment(key: key, origin: origin)
@@ -50,12 +50,12 @@ extension ProjectReader {
         return .bandit(attributes: keys)
     }
 
-    private mutating func attribute(_ key: String, _ entry: Entry) -> String? {
+    private mutating func attribute(_ key: String, _ entry: KeyedEntry) -> String? {
         check(key, in: attributes, at: entry.offset) ? key : nil
     }
 
     /// The weights of variations, or a list of variations with equal weights.
-    mutating func split(_ entry: Entry?, _ kind: AuthoredExperiment.Kind, _ known: KnownKeys) -> [SplitShare] {
+    mutating func split(_ entry: KeyedEntry?, _ kind: AuthoredExperiment.Kind, _ known: KnownKeys) -> [SplitShare] {
         guard let entry else { return [] }
         let isBandit = if case .bandit = kind { true } else { false }
         var shares: [SplitShare] = []
@@ -85,7 +85,7 @@ extension ProjectReader {
         return shares
     }
 
-    private mutating func allowList(_ entry: Entry?, _ known: KnownKeys) -> [AllowListEntry] {
+    private mutating func allowList(_ entry: KeyedEntry?, _ known: KnownKeys) -> [AllowListEntry] {
         guard let entry else { return [] }
         var lines: [String: Int] = [:]
         return entries(of: entry, "users by variation").compactMap { entry in
@@ -106,17 +106,17 @@ extension ProjectReader {
 
     // MARK: Metrics
 
-    private mutating func metric(_ entry: Entry) -> Metric? {
-        var name: Entry? = entry
-        var direction = Metric.Direction.increase
+    private mutating func metric(_ entry: KeyedEntry) -> ExperimentMetric? {
+        var name: KeyedEntry? = entry
+        var direction = ExperimentMetric.Direction.increase
         if case .mapping = entry.node.content {
             guard let members = members(of: entry, .metric) else { return nil }
             name = required("metric", in: members)
-            let words = Metric.Direction.allCases.map { ($0.rawValue, $0) }
+            let words = ExperimentMetric.Direction.allCases.map { ($0.rawValue, $0) }
             direction = word(members["direction"], words) ?? direction
         }
         guard let name, let text = string(name, "a metric such as purchase.unique") else { return nil }
-        let counts = Metric.Aggregation.allCases.map(\.rawValue)
+        let counts = ExperimentMetric.Aggregation.allCases.map(\.rawValue)
         guard let dot = text.lastIndex(of: ".") else {
             report(
                 .unknownWord, "the metric \(quoted(text)) does not say what is counted",
@@ -126,7 +126,7 @@ extension ProjectReader {
         }
         let isKnown = check(String(text[..<dot]), in: events, at: name.offset)
         let count = String(text[text.index(after: dot)...])
-        guard let aggregation = Metric.Aggregation(rawValue: count) else {
+        guard let aggregation = ExperimentMetric.Aggregation(rawValue: count) else {
             let meant = suggestion(for: count, among: counts)
             report(
                 .unknownWord, "unknown count \(quoted(count)) in a metric",
@@ -135,7 +135,7 @@ extension ProjectReader {
             return nil
         }
         guard isKnown else { return nil }
-        return Metric(
+        return ExperimentMetric(
             event: String(text[..<dot]), aggregation: aggregation, direction: direction, origin: entry.origin)
     }
 }

@@ -11,7 +11,7 @@ struct RuleScope {
 }
 
 extension ProjectReader {
-    mutating func flag(_ entry: Entry) -> AuthoredFlag? {
+    mutating func flag(_ entry: KeyedEntry) -> AuthoredFlag? {
         guard let members = members(of: entry, .flag) else { return nil }
         var flag = AuthoredFlag(
             key: entry.key, formerKey: string(members["was"]), description: string(members["description"]),
@@ -36,7 +36,7 @@ extension ProjectReader {
 
     // MARK: Variables
 
-    private mutating func variables(_ entry: Entry?, _ scope: inout RuleScope) -> [AuthoredVariable] {
+    private mutating func variables(_ entry: KeyedEntry?, _ scope: inout RuleScope) -> [AuthoredVariable] {
         scope.variableKeys.collect(entry)
         var variables: [AuthoredVariable] = []
         for entry in entry.map({ entries(of: $0) }) ?? [] {
@@ -49,7 +49,7 @@ extension ProjectReader {
 
     /// A variable: its default, or a mapping with `type` or `default` and more. The type is known even if the default
     /// is wrong.
-    private mutating func variable(_ entry: Entry) -> (AuthoredVariable.ValueType?, AuthoredVariable?) {
+    private mutating func variable(_ entry: KeyedEntry) -> (AuthoredVariable.ValueType?, AuthoredVariable?) {
         guard Self.isLongForm(entry.node) else { return variable(entry, entry, type: nil) }
         guard let members = members(of: entry, .variable) else { return (nil, nil) }
         let isTyped = members["type"] != nil
@@ -69,7 +69,7 @@ extension ProjectReader {
     }
 
     private mutating func variable(
-        _ entry: Entry, _ value: Entry, type: AuthoredVariable.ValueType?
+        _ entry: KeyedEntry, _ value: KeyedEntry, type: AuthoredVariable.ValueType?
     ) -> (AuthoredVariable.ValueType?, AuthoredVariable?) {
         guard let type = type ?? AuthoredVariable.ValueType(of: value.node) else {
             reportType("a default value", value)
@@ -83,7 +83,7 @@ extension ProjectReader {
     }
 
     /// The value of a variable as datafiles spell it.
-    private mutating func value(_ entry: Entry, _ type: AuthoredVariable.ValueType) -> String? {
+    private mutating func value(_ entry: KeyedEntry, _ type: AuthoredVariable.ValueType) -> String? {
         if type == .json { checkDuplicates(in: entry.node) }
         if let value = type.value(of: entry.node) { return value }
         let isQuoted = if case .scalar(_, isQuoted: true) = entry.node.content { true } else { false }
@@ -105,13 +105,13 @@ extension ProjectReader {
     // MARK: Variations
 
     /// The variations of a flag, of a rule, or of a holdout.
-    mutating func variations(_ entry: Entry?, _ scope: RuleScope) -> [AuthoredVariation] {
+    mutating func variations(_ entry: KeyedEntry?, _ scope: RuleScope) -> [AuthoredVariation] {
         let variations = keyed(entry) { $0.variation($1, scope) }
         checkFormerKeys(variations.map { ($0.key, $0.formerKey, $0.origin) }, "variation")
         return variations
     }
 
-    private mutating func variation(_ entry: Entry, _ scope: RuleScope) -> AuthoredVariation? {
+    private mutating func variation(_ entry: KeyedEntry, _ scope: RuleScope) -> AuthoredVariation? {
         guard let members = members(of: entry, .variation, orNothing: true) else { return nil }
         var variation = AuthoredVariation(
             key: entry.key, formerKey: string(members["was"]), isEnabled: entry.key != AuthoredVariation.offKey,

@@ -40,7 +40,7 @@ struct RuleIndex {
 }
 
 extension ProjectReader {
-    mutating func group(_ entry: Entry, _ rules: RuleIndex) -> AuthoredGroup? {
+    mutating func group(_ entry: KeyedEntry, _ rules: RuleIndex) -> AuthoredGroup? {
         guard let members = members(of: entry, .group) else { return nil }
         var group = AuthoredGroup(key: entry.key, members: [], origin: entry.origin)
         group.formerKey = string(members["was"])
@@ -73,14 +73,14 @@ extension ProjectReader {
     /// The rule with a name; nil if there is none, which is reported.
     private mutating func rule(_ name: String, _ range: Range<Int>, _ rules: RuleIndex) -> RuleReference? {
         if var reference = rules[name] {
-            reference.origin = Origin(range)
+            reference.origin = SourceOrigin(range)
             return reference
         }
         if rules.isComplete { _ = check(name, in: rules.allNames, at: range.lowerBound) }
         return nil
     }
 
-    mutating func holdout(_ entry: Entry, _ rules: RuleIndex) -> AuthoredHoldout? {
+    mutating func holdout(_ entry: KeyedEntry, _ rules: RuleIndex) -> AuthoredHoldout? {
         guard let members = members(of: entry, .holdout) else { return nil }
         let traffic = share(required("traffic", in: members)) ?? TrafficShare(buckets: 0)
         var holdout = AuthoredHoldout(key: entry.key, traffic: traffic, origin: entry.origin)
@@ -114,7 +114,7 @@ extension ProjectReader {
     }
 
     /// The elements of a list that may be left out, but not be empty.
-    private mutating func nonEmpty(_ entry: Entry?, _ kind: String) -> [Entry] {
+    private mutating func nonEmpty(_ entry: KeyedEntry?, _ kind: String) -> [KeyedEntry] {
         guard let entry, let elements = elements(of: entry, "a list of \(kind)") else { return [] }
         if elements.isEmpty {
             report(

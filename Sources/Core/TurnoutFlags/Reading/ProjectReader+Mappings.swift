@@ -2,7 +2,7 @@ import TurnoutEngine
 
 extension ProjectReader {
     /// The members of a mapping with fixed keys; nil if it is not a mapping. Unknown and duplicate keys are reported.
-    mutating func members(of entry: Entry, _ part: ProjectPart, orNothing: Bool = false) -> Members? {
+    mutating func members(of entry: KeyedEntry, _ part: ProjectPart, orNothing: Bool = false) -> Members? {
         var members = Members(of: entry, part)
         if orNothing, entry.node.isNothing { return members }
         guard case .mapping(let list) = entry.node.content else {
@@ -10,8 +10,8 @@ extension ProjectReader {
             return nil
         }
         let keys = part.keys
-        var unknown: [Entry] = []
-        for entry in list.map(Entry.init) {
+        var unknown: [KeyedEntry] = []
+        for entry in list.map(KeyedEntry.init) {
             if !keys.contains(entry.key) {
                 unknown.append(entry)
             } else if let first = members[entry.key] {
@@ -23,14 +23,14 @@ extension ProjectReader {
         for entry in unknown {
             let meant = reportUnknownKey(entry, in: part.name, keys: keys)
             if let meant, members[meant] == nil {
-                members[meant] = Entry(key: meant, keyRange: entry.keyRange, node: entry.node)
+                members[meant] = KeyedEntry(key: meant, keyRange: entry.keyRange, node: entry.node)
             }
         }
         return members
     }
 
     /// A member that the part must have.
-    mutating func required(_ key: String, in members: Members) -> Entry? {
+    mutating func required(_ key: String, in members: Members) -> KeyedEntry? {
         if let entry = members[key] { return entry }
         report(
             .missingKey, "\(members.part.name) needs the key \"\(key)\"", at: members.entry.keyRange.lowerBound)
@@ -38,7 +38,7 @@ extension ProjectReader {
     }
 
     /// The parts of a mapping by key, or of a list of keys; those that cannot be read are left out.
-    mutating func keyed<Part>(_ entry: Entry?, _ read: (inout ProjectReader, Entry) -> Part?) -> [Part] {
+    mutating func keyed<Part>(_ entry: KeyedEntry?, _ read: (inout ProjectReader, KeyedEntry) -> Part?) -> [Part] {
         guard let entry else { return [] }
         let isList = entry.key == "attributes" || entry.key == "events"
         if isList, case .sequence(let elements) = entry.node.content {
@@ -49,17 +49,17 @@ extension ProjectReader {
     }
 
     /// The members of a mapping by key, without duplicates.
-    mutating func entries(of entry: Entry, _ expected: String = "a mapping") -> [Entry] {
+    mutating func entries(of entry: KeyedEntry, _ expected: String = "a mapping") -> [KeyedEntry] {
         if entry.node.isNothing { return [] }
         guard case .mapping(let members) = entry.node.content else {
             reportType(expected, entry)
             return []
         }
-        return distinct(members.map(Entry.init))
+        return distinct(members.map(KeyedEntry.init))
     }
 
     /// The elements of a list; nil if it is not a list.
-    mutating func elements(of entry: Entry, _ expected: String = "a list") -> [Entry]? {
+    mutating func elements(of entry: KeyedEntry, _ expected: String = "a list") -> [KeyedEntry]? {
         guard case .sequence(let elements) = entry.node.content else {
             reportType(expected, entry)
             return nil
@@ -68,14 +68,14 @@ extension ProjectReader {
     }
 
     /// An element of a list of keys as a part without members.
-    mutating func keyElement(_ element: Entry) -> Entry? {
+    mutating func keyElement(_ element: KeyedEntry) -> KeyedEntry? {
         guard let key = string(element) else { return nil }
-        return Entry(key: key, keyRange: element.node.range, node: Node(.mapping([]), range: element.node.range))
+        return KeyedEntry(key: key, keyRange: element.node.range, node: Node(.mapping([]), range: element.node.range))
     }
 
     /// The entries without those whose key occurred before, which are reported.
-    mutating func distinct(_ entries: [Entry]) -> [Entry] {
-        var known: [String: Entry] = [:]
+    mutating func distinct(_ entries: [KeyedEntry]) -> [KeyedEntry] {
+        var known: [String: KeyedEntry] = [:]
         return entries.filter { entry in
             if let first = known[entry.key] {
                 reportDuplicate(entry, first)
@@ -87,7 +87,7 @@ extension ProjectReader {
     }
 
     /// Members that are written into the datafile as they are.
-    mutating func verbatim(_ entry: Entry?) -> [String: JSONValue] {
+    mutating func verbatim(_ entry: KeyedEntry?) -> [String: JSONValue] {
         guard let entry else { return [:] }
         checkDuplicates(in: entry.node)
         guard case .mapping = entry.node.content, case .object(let members) = entry.node.jsonValue else {
@@ -103,14 +103,14 @@ extension ProjectReader {
         case .scalar: break
         case .sequence(let elements): for element in elements { checkDuplicates(in: element) }
         case .mapping(let members):
-            _ = distinct(members.map(Entry.init))
+            _ = distinct(members.map(KeyedEntry.init))
             for member in members { checkDuplicates(in: member.value) }
         }
     }
 
     // MARK: Problems
 
-    mutating func reportDuplicate(_ entry: Entry, _ first: Entry) {
+    mutating func reportDuplicate(_ entry: KeyedEntry, _ first: KeyedEntry) {
         let line = source.position(of: first.keyRange.lowerBound).line
         report(
             .duplicateKey, "duplicate key \(quoted(entry.key))", advice: "it is already in line \(line)",
@@ -118,7 +118,7 @@ extension ProjectReader {
     }
 
     /// Reports an unknown key, and returns the key that was probably meant.
-    mutating func reportUnknownKey(_ entry: Entry, in part: String, keys: [String]) -> String? {
+    mutating func reportUnknownKey(_ entry: KeyedEntry, in part: String, keys: [String]) -> String? {
         let meant = suggestion(for: entry.key, among: keys)
         report(
             .unknownKey, "unknown key \(quoted(entry.key)) in \(part)",

@@ -20,12 +20,12 @@ extension ProjectReader {
         return rules
     }
 
-    private mutating func readRules(_ entry: Entry, _ scope: RuleScope, into rules: inout AuthoredRules) {
+    private mutating func readRules(_ entry: KeyedEntry, _ scope: RuleScope, into rules: inout AuthoredRules) {
         guard let elements = elements(of: entry, "a list of rules") else {
             knowsAllRules = false
             return
         }
-        var firstDelivery: Entry?
+        var firstDelivery: KeyedEntry?
         for element in elements {
             guard let (rule, part) = kind(of: element), let members = members(of: element, part),
                 let key = string(members[part.keys[0]])
@@ -33,7 +33,8 @@ extension ProjectReader {
                 knowsAllRules = false
                 continue
             }
-            let origin = Origin(rule.keyRange.lowerBound..<max(rule.keyRange.upperBound, element.origin.upperBound))
+            let origin = SourceOrigin(
+                rule.keyRange.lowerBound..<max(rule.keyRange.upperBound, element.origin.upperBound))
             if part == .delivery {
                 firstDelivery = firstDelivery ?? rule
                 rules.deliveries.append(delivery(members, key, origin, scope))
@@ -44,7 +45,7 @@ extension ProjectReader {
         }
     }
 
-    private mutating func reportOrder(of rule: Entry, after delivery: Entry) {
+    private mutating func reportOrder(of rule: KeyedEntry, after delivery: KeyedEntry) {
         let line = source.position(of: delivery.keyRange.lowerBound).line
         report(
             .ruleOrder, "the \(rule.key) \(rule.node.summary) comes after a delivery, but is evaluated before it",
@@ -52,13 +53,13 @@ extension ProjectReader {
     }
 
     /// The member that names a rule, and the kind of rule it stands for.
-    private mutating func kind(of rule: Entry) -> (Entry, ProjectPart)? {
+    private mutating func kind(of rule: KeyedEntry) -> (KeyedEntry, ProjectPart)? {
         let kinds = ProjectPart.rules.map { ($0.keys[0], $0) }
         guard case .mapping(let list) = rule.node.content else {
             reportType("a rule", rule, advice: "write it as a mapping with the key \(kinds[0].0) or \(kinds[3].0)")
             return nil
         }
-        let entries = list.map(Entry.init)
+        let entries = list.map(KeyedEntry.init)
         let named = entries.compactMap { entry in kinds.first { $0.0 == entry.key }.map { (entry, $0.1) } }
         if let second = named.first(where: { $0.1 != named[0].1 }) {
             report(
@@ -81,11 +82,11 @@ extension ProjectReader {
         return nil
     }
 
-    private mutating func everyoneElse(_ entry: Entry, _ scope: RuleScope) -> EveryoneElse? {
+    private mutating func everyoneElse(_ entry: KeyedEntry, _ scope: RuleScope) -> EveryoneElse? {
         if entry.node.isNull { return nil }
         var everyoneElse = EveryoneElse()
         everyoneElse.origin = entry.origin
-        var value: Entry? = entry
+        var value: KeyedEntry? = entry
         if case .mapping = entry.node.content {
             guard let members = members(of: entry, .everyoneElse) else { return everyoneElse }
             value = members["serve"]
@@ -96,7 +97,7 @@ extension ProjectReader {
     }
 
     /// The key of a variation that exists.
-    private mutating func variation(_ entry: Entry?, _ known: KnownKeys) -> String? {
+    private mutating func variation(_ entry: KeyedEntry?, _ known: KnownKeys) -> String? {
         guard let entry, let key = string(entry, "the key of a variation") else { return nil }
         return check(key, in: known, at: entry.offset) ? key : nil
     }
@@ -104,7 +105,7 @@ extension ProjectReader {
     // MARK: Deliveries
 
     private mutating func delivery(
-        _ members: Members, _ key: String, _ origin: Origin, _ scope: RuleScope
+        _ members: Members, _ key: String, _ origin: SourceOrigin, _ scope: RuleScope
     ) -> AuthoredDelivery {
         let (own, scope) = ownVariations(members, scope)
         let served = required("serve", in: members)

@@ -1,20 +1,20 @@
 extension ProjectReader {
     /// The service for segments, and the segments that the project defines.
-    mutating func segments(_ entry: Entry) -> SegmentService? {
+    mutating func segments(_ entry: KeyedEntry) -> SegmentService? {
         guard let members = members(of: entry, .segments) else { return nil }
         var service = SegmentService(host: string(members["host"]), publicKey: string(members["public_key"]))
         service.defined = keyed(members["define"]) { $0.segment($1) }
         return service
     }
 
-    private mutating func segment(_ entry: Entry) -> AuthoredSegment? {
+    private mutating func segment(_ entry: KeyedEntry) -> AuthoredSegment? {
         guard let members = members(of: entry, .segment) else { return nil }
         return AuthoredSegment(
             key: entry.key, members: strings(members["members"]) ?? [],
             rule: members["rule"].flatMap { segmentRule($0) })
     }
 
-    private mutating func segmentRule(_ entry: Entry) -> SegmentRule? {
+    private mutating func segmentRule(_ entry: KeyedEntry) -> SegmentRule? {
         guard let members = members(of: entry, .segmentRule),
             let event = required("event", in: members), let key = string(event)
         else { return nil }
@@ -26,7 +26,7 @@ extension ProjectReader {
     }
 
     /// A whole number of at least 1.
-    private mutating func count(_ entry: Entry?) -> Int? {
+    private mutating func count(_ entry: KeyedEntry?) -> Int? {
         guard let entry else { return nil }
         if let text = entry.node.text, text.utf8.count <= 15, let number = Int(text), number >= 1 { return number }
         reportType("a whole number of at least 1", entry)

@@ -2,7 +2,7 @@ import TurnoutEngine
 
 extension ProjectReader {
     /// A string. An unquoted scalar is one too, unless it is null.
-    mutating func string(_ entry: Entry?, _ expected: String = "a string") -> String? {
+    mutating func string(_ entry: KeyedEntry?, _ expected: String = "a string") -> String? {
         guard let entry else { return nil }
         guard let text = entry.node.text, !entry.node.isNothing else {
             reportType(expected, entry)
@@ -12,21 +12,21 @@ extension ProjectReader {
     }
 
     /// A list of strings.
-    mutating func strings(_ entry: Entry?) -> [String]? {
+    mutating func strings(_ entry: KeyedEntry?) -> [String]? {
         guard let entry, let elements = elements(of: entry, "a list of strings") else { return nil }
         return elements.compactMap { string($0) }
     }
 
     /// The codes of findings that are not reported.
-    mutating func ignoredFindings(_ entry: Entry?) -> [IgnoredFinding] {
+    mutating func ignoredFindings(_ entry: KeyedEntry?) -> [IgnoredFinding] {
         guard let entry, let elements = elements(of: entry, "a list of strings") else { return [] }
         return elements.compactMap { element in
-            string(element).map { IgnoredFinding($0, origin: Origin(element.node.range)) }
+            string(element).map { IgnoredFinding($0, origin: SourceOrigin(element.node.range)) }
         }
     }
 
     /// `true` or `false`.
-    mutating func boolean(_ entry: Entry?) -> Bool? {
+    mutating func boolean(_ entry: KeyedEntry?) -> Bool? {
         guard let entry else { return nil }
         switch entry.node.content {
         case .scalar("true", isQuoted: false): return true
@@ -38,7 +38,7 @@ extension ProjectReader {
     }
 
     /// One of several words.
-    mutating func word<Value>(_ entry: Entry?, _ words: [(name: String, value: Value)]) -> Value? {
+    mutating func word<Value>(_ entry: KeyedEntry?, _ words: [(name: String, value: Value)]) -> Value? {
         guard let entry, let text = string(entry) else { return nil }
         if let match = words.first(where: { $0.name == text }) { return match.value }
         let names = words.map(\.name)
@@ -51,7 +51,7 @@ extension ProjectReader {
     }
 
     /// A percentage such as `12.5%`.
-    mutating func share(_ entry: Entry?) -> TrafficShare? {
+    mutating func share(_ entry: KeyedEntry?) -> TrafficShare? {
         guard let entry else { return nil }
         let found = entry.node.text ?? ""
         let label = quoted(entry.key)
@@ -80,7 +80,7 @@ extension ProjectReader {
     }
 
     /// The weight of a variation, in hundredths.
-    mutating func weight(_ entry: Entry) -> Int? {
+    mutating func weight(_ entry: KeyedEntry) -> Int? {
         let label = quoted(entry.key)
         do throws(Hundredths.Failure) {
             let weight = try Hundredths.parse((entry.node.text ?? "")[...])
@@ -105,7 +105,7 @@ extension ProjectReader {
     }
 
     /// Reports a value of another type than expected.
-    mutating func reportType(_ expected: String, _ entry: Entry, advice: String? = nil) {
+    mutating func reportType(_ expected: String, _ entry: KeyedEntry, advice: String? = nil) {
         report(
             .wrongType, "expected \(expected) for \(quoted(entry.key)), found \(entry.node.summary)", advice: advice,
             at: entry.offset)

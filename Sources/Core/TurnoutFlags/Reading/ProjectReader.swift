@@ -73,11 +73,11 @@ package struct ProjectReader {
 
     private mutating func project(_ root: Node) -> AuthoredProject {
         var project = AuthoredProject(key: "")
-        let file = Entry(key: "the file", keyRange: root.range, node: root)
+        let file = KeyedEntry(key: "the file", keyRange: root.range, node: root)
         guard let members = members(of: file, .project) else { return project }
         let key = required("project", in: members)
         project.key = string(key) ?? ""
-        project.origin = key?.origin ?? Origin()
+        project.origin = key?.origin ?? SourceOrigin()
         collectNames(members)
         project.settings = settings(members)
         project.environments = keyed(required("environments", in: members)) { $0.environment($1) }
@@ -121,7 +121,7 @@ package struct ProjectReader {
         return settings
     }
 
-    private mutating func environment(_ entry: Entry) -> AuthoredEnvironment? {
+    private mutating func environment(_ entry: KeyedEntry) -> AuthoredEnvironment? {
         guard let members = members(of: entry, .environment, orNothing: true) else { return nil }
         if let single = members["sdk_key"], members["sdk_keys"] != nil {
             report(
@@ -134,7 +134,7 @@ package struct ProjectReader {
         return environment
     }
 
-    private mutating func attribute(_ entry: Entry) -> AuthoredAttribute? {
+    private mutating func attribute(_ entry: KeyedEntry) -> AuthoredAttribute? {
         guard let members = members(of: entry, .attribute, orNothing: true) else { return nil }
         var attribute = AuthoredAttribute(key: entry.key, formerKey: string(members["was"]), origin: entry.origin)
         attribute.ignoredFindings = ignoredFindings(members["ignore"])
@@ -142,7 +142,7 @@ package struct ProjectReader {
         return attribute
     }
 
-    private mutating func event(_ entry: Entry) -> AuthoredEvent? {
+    private mutating func event(_ entry: KeyedEntry) -> AuthoredEvent? {
         guard let members = members(of: entry, .event, orNothing: true) else { return nil }
         var event = AuthoredEvent(key: entry.key, formerKey: string(members["was"]), origin: entry.origin)
         event.ignoredFindings = ignoredFindings(members["ignore"])

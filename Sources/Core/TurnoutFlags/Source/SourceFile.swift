@@ -111,7 +111,7 @@ package struct SourcePosition: Sendable, Equatable {
 /// The range of bytes from which a part of an authored project was read; nil if it was made in memory.
 ///
 /// Two origins are always equal, so that two projects are equal wherever their parts are written.
-package struct Origin: Sendable, Hashable {
+package struct SourceOrigin: Sendable, Hashable {
     /// The offsets in the source file.
     package let range: Range<Int>?
 
@@ -119,7 +119,7 @@ package struct Origin: Sendable, Hashable {
     package init(_ range: Range<Int>? = nil) { self.range = range }
 
     /// Always true.
-    package static func == (left: Origin, right: Origin) -> Bool { true }
+    package static func == (left: SourceOrigin, right: SourceOrigin) -> Bool { true }
 
     /// Adds nothing.
     package func hash(into hasher: inout Hasher) {}

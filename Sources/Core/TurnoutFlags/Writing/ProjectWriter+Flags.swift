@@ -155,7 +155,7 @@ extension ProjectWriter {
             : .mapping(shares.map { ($0.variation, .plain($0.weightText)) })
     }
 
-    private static func metric(_ metric: Metric) -> Node {
+    private static func metric(_ metric: ExperimentMetric) -> Node {
         let name = Node.name("\(metric.event).\(metric.aggregation.rawValue)")
         guard metric.direction != .increase else { return name }
         var mapping = Mapping(.metric)

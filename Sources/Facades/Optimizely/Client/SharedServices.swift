@@ -171,7 +171,7 @@ final class SharedServices: Sendable {
 
     /// The dispatcher that all clients without their own share, so that their events share requests.
     private static func standardDispatcher(
-        _ environment: HostEnvironment, _ log: any Log, _ settings: EventSettings
+        _ environment: HostEnvironment, _ log: any Log, _ settings: ClientEventSettings
     ) -> DefaultEventDispatcher {
         func make() -> UncheckedSendable<DefaultEventDispatcher> {
             let new = UncheckedSendable(DefaultEventDispatcher(settings))
@@ -188,7 +188,7 @@ final class SharedServices: Sendable {
             return (new, false)
         }
         // Not under the lock: the logger may be the program's.
-        if isKnown, settings != EventSettings(), settings != shared.value.clientSettings {
+        if isKnown, settings != ClientEventSettings(), settings != shared.value.clientSettings {
             log(.warning, "the event settings have no effect: an earlier client's dispatcher is shared")
         }
         return shared.value
@@ -207,7 +207,7 @@ extension DefaultDatafileHandler {
 
 extension DefaultEventDispatcher {
     /// Creates a dispatcher with a client's settings.
-    fileprivate convenience init(_ settings: EventSettings) {
+    fileprivate convenience init(_ settings: ClientEventSettings) {
         self.init(
             batchSize: settings.batchSize ?? DefaultValues.batchSize,
             maxQueueSize: settings.queueSize ?? DefaultValues.maxQueueSize)
@@ -229,5 +229,5 @@ struct GivenServices {
     var datafileHandler: (any OPTDatafileHandler)?
     var userProfileService: (any OPTUserProfileService)?
     /// The settings for the default event dispatcher.
-    var eventSettings = EventSettings()
+    var eventSettings = ClientEventSettings()
 }

@@ -1,4 +1,7 @@
 /// The contents of a datafile. An immutable snapshot: a newer datafile does not change it.
+///
+/// ``OptimizelyClient/getOptimizelyConfig()`` returns it. This library takes no value of this protocol, nor of those
+/// below: conform types of your own only to test code that reads a configuration.
 public protocol OptimizelyConfig {
     /// The key of the environment; empty if the datafile does not contain it.
     var environmentKey: String { get }

@@ -14,7 +14,7 @@ extension DefaultDatafileHandler {
         if type(of: self) != DefaultDatafileHandler.self {
             let session = getSession(resourceTimeoutInterval: limit)
             if session.sessionDescription != Self.standardSession {
-                return DatafileDownload.reply(to: request, through: session, then: body)
+                return DatafileExchange.reply(to: request, through: session, then: body)
             }
             session.invalidateAndCancel()
         }
@@ -22,7 +22,7 @@ extension DefaultDatafileHandler {
         // Not on the shared thread pool: blocking downloads may occupy all of its threads.
         Task(executorPreference: DispatchExecutor.blockingCallers) {
             let (request, transport, body) = call.value
-            let reply = await DatafileDownload.reply(to: request, through: transport, within: limit)
+            let reply = await DatafileExchange.reply(to: request, through: transport, within: limit)
             let end = UncheckedSendable((reply: reply, body: body))
             // Callbacks may block.
             BlockingCall.start { end.value.body(end.value.reply) }

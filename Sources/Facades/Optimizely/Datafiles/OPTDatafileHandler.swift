@@ -7,6 +7,19 @@ public typealias DatafileDownloadCompletionHandler = (OptimizelyResult<Data?>) -
 ///
 /// State is kept separately for each SDK key. The client calls a handler from any thread, for several keys and at the
 /// same time; clients with one SDK key share a handler.
+///
+/// A client calls these methods:
+///
+/// - when it is created, ``setPeriodicInterval(sdkKey:interval:)``, if it has an interval;
+/// - when it starts, ``loadSavedDatafile(sdkKey:)`` and the download with a completion handler, then
+///   ``startUpdates(sdkKey:datafileChangeNotification:)``;
+/// - when it finds that a cached datafile is unusable, ``removeSavedDatafile(sdkKey:)``: the next response would
+///   otherwise only be "not modified";
+/// - when it closes, ``stopUpdates(sdkKey:)``.
+///
+/// The other methods are for the program. Caching is the handler's own task: a client never calls
+/// ``saveDatafile(sdkKey:dataFile:)``. Failures are passed to the completion handler; the other methods cannot fail.
+/// ``DefaultDatafileHandler`` is the standard handler, and subclasses may replace single steps.
 public protocol OPTDatafileHandler {
     /// Creates a handler.
     init()

@@ -8,7 +8,7 @@ package struct HostEnvironment: Sendable {
     /// Creates a transport with non-standard options; if nil, ``transport`` is used regardless of options.
     package var makeTransport: (@Sendable (TransportOptions) -> any Transport)?
     /// The durable storage.
-    package var storage: any Storage = MemoryStorage()
+    package var storage: any ServiceStorage = MemoryStorage()
     /// The vendor's data on this device, to be migrated; nil disables migration.
     package var vendor: VendorData?
     /// The path of the file in which the vendor's Objective-C library stored events, to be migrated; nil disables

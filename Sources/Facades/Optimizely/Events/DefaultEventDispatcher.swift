@@ -24,7 +24,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     private struct State {
         var transport: (any Transport)?
         var problem: OptimizelyError?
-        var clientSettings = EventSettings()
+        var clientSettings = ClientEventSettings()
     }
 
     private let state: Locked<State>
@@ -119,7 +119,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     }
 
     /// The settings of the client that created the dispatcher.
-    var clientSettings: EventSettings {
+    var clientSettings: ClientEventSettings {
         get { state.withLock { $0.clientSettings } }
         set { state.withLock { $0.clientSettings = newValue } }
     }

@@ -1,7 +1,8 @@
 /// A logger that receives the messages of a client.
 ///
-/// The client calls a logger from any thread, for messages of all levels; the logger discards those that it does not
-/// want.
+/// The client calls a logger from any thread, several times at once, also on threads that decide, so a call must not
+/// block for long and cannot fail. It passes messages of all levels, and the logger discards those above ``logLevel``.
+/// Debug messages are an exception: the client does not create them if the level is lower.
 public protocol OPTLogger: AnyObject {
     /// The most verbose level that is logged. The client sets it once, when it is created.
     static var logLevel: OptimizelyLogLevel { get set }

@@ -1,6 +1,11 @@
 /// A service that calls listeners for the decisions, events and datafile changes of a client.
 ///
-/// The client calls ``sendNotifications(type:args:)`` off the thread that decided, one notification after the other.
+/// A client only calls ``sendNotifications(type:args:)``; the other methods are for the program. It calls the method
+/// off the thread that decided, for one notification after the other, and for all types, because it does not know which
+/// have listeners. Listeners that block hold up later notifications; when too many wait, further ones are lost.
+///
+/// ``DefaultNotificationCenter`` is the standard center; a client builds no arguments for types that have no listener
+/// there. To use another one, set ``OptimizelyClient/notificationCenter``.
 public protocol OPTNotificationCenter {
     /// Creates a center without listeners.
     init()

@@ -13,7 +13,7 @@ public struct OptimizelySdkSettings: Sendable {
     package let allowsInsecureHTTP: Bool
     package let eventEndpoint: String?
     package let euEventEndpoint: String?
-    package let events: EventSettings
+    package let events: ClientEventSettings
 
     /// The client name in events by default: that of the vendor's SDK with this interface.
     package static let standardName = "swift-sdk"
@@ -71,7 +71,7 @@ public struct OptimizelySdkSettings: Sendable {
         self.allowsInsecureHTTP = allowsInsecureHTTP
         self.eventEndpoint = eventEndpoint
         self.euEventEndpoint = euEventEndpoint
-        events = EventSettings(
+        events = ClientEventSettings(
             batchSize: eventBatchSize, queueSize: maxEventQueueSize, maximumAge: maximumEventAgeInSecs,
             storesBeforeReturning: storesEventsBeforeReturning)
     }
@@ -96,7 +96,7 @@ public struct OptimizelySdkSettings: Sendable {
 }
 
 /// A client's settings for the default event dispatcher; nil means the dispatcher's default.
-package struct EventSettings: Sendable, Equatable {
+package struct ClientEventSettings: Sendable, Equatable {
     var batchSize: Int?
     var queueSize: Int?
     /// In seconds.

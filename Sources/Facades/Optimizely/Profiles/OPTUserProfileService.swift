@@ -1,7 +1,13 @@
 /// A service that stores users' assignments, so that users keep their variations when traffic allocation changes.
 ///
-/// The client calls a service during decisions, from any thread. Calls for different users may overlap; saves for one
-/// user never do.
+/// The client calls a service during decisions, from any thread: one lookup for each call that decides, and one save if
+/// there are new assignments. Calls for different users may overlap; saves for one user never do. Synchronous decisions
+/// wait for the service on their own thread, asynchronous ones on a thread that may block. A service cannot report a
+/// failure: if it cannot read, it returns nil, and the user is bucketed anew. It may call the client.
+///
+/// `save` receives the whole profile: the one that `lookup` returned, with the new assignments. Two processes that save
+/// for one user at the same time can therefore lose assignments; ``StoredUserProfileService`` uses a store that merges
+/// them.
 public protocol OPTUserProfileService: AnyObject {
     /// A user's profile: `user_id` and `experiment_bucket_map`; other members are allowed.
     typealias UPProfile = [String: Any]

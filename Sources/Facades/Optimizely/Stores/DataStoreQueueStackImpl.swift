@@ -77,6 +77,9 @@ public class DataStoreQueueStackImpl<T>: DataStoreQueueStack, @unchecked Sendabl
 }
 
 /// A collection of items in insertion order that can be taken from either end.
+///
+/// It exists for programs that use the vendor's queues. This library calls no implementation but
+/// ``DataStoreQueueStackImpl``.
 public protocol DataStoreQueueStack {
     /// The type of the items.
     associatedtype T

@@ -3,7 +3,7 @@
     package import TurnoutClient
     import TurnoutSQLite
 
-    extension SQLiteStorage: Storage {
+    extension SQLiteStorage: ServiceStorage {
         /// The storage of this program, shared by its processes under one user account.
         static func ofThisProgram() -> SQLiteStorage {
             var options = SQLiteOptions()

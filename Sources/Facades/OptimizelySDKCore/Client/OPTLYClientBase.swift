@@ -19,6 +19,9 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
     // MARK: Experiments
 
     /// Activates an experiment for a user: decides the variation and sends an impression.
+    ///
+    /// - Returns: The variation, or nil if the user gets none. The error handler then receives an error with the code
+    ///   `userActivate`.
     @discardableResult
     open func activate(_ experimentKey: String, userId: String, attributes: [String: Any]?) -> OPTLYVariation? {
         let user = user(userId, attributes)
@@ -47,6 +50,12 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
     }
 
     /// Forces a variation of an experiment for a user, in place of bucketing. Kept for the lifetime of the client.
+    ///
+    /// - Parameters:
+    ///   - experimentKey: The key of the experiment.
+    ///   - userId: The user's id.
+    ///   - variationKey: The key of the variation; nil removes the forced variation.
+    /// - Returns: False if there is no datafile, no such experiment, or no such variation in it.
     @discardableResult
     open func setForcedVariation(_ experimentKey: String, userId: String, variationKey: String?) -> Bool {
         project != nil && runtime.forceVariation(variationKey, inExperiment: experimentKey, forUser: userId)
@@ -55,6 +64,8 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
     // MARK: Features
 
     /// Returns whether a feature is on for a user. Sends an impression if an experiment decided.
+    ///
+    /// Returns false for an unknown feature, and for a feature whose experiments belong to different groups.
     @discardableResult
     open func isFeatureEnabled(_ featureKey: String?, userId: String?, attributes: [String: Any]?) -> Bool {
         guard let flag = flag(featureKey), let userId else { return false }
@@ -80,7 +91,8 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
 
     // Variable strings are parsed leniently, as in the Objective-C library.
 
-    /// Returns the value of a Boolean variable, or nil if there is no such variable of this type.
+    /// Returns the value of a Boolean variable, or nil if there is no such variable of this type. A string that begins
+    /// with Y, T or a digit from 1 to 9 is true.
     @discardableResult
     open func getFeatureVariableBoolean(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
@@ -88,7 +100,8 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
         variable(variableKey, "boolean", of: featureKey, userId, attributes) { ($0 as NSString).boolValue as NSNumber }
     }
 
-    /// Returns the value of a double variable, or nil if there is no such variable of this type.
+    /// Returns the value of a double variable, or nil if there is no such variable of this type. A string that is not a
+    /// number is 0.
     @discardableResult
     open func getFeatureVariableDouble(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
@@ -96,7 +109,8 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
         variable(variableKey, "double", of: featureKey, userId, attributes) { ($0 as NSString).doubleValue as NSNumber }
     }
 
-    /// Returns the value of a 32-bit integer variable, or nil if there is no such variable of this type.
+    /// Returns the value of a 32-bit integer variable, or nil if there is no such variable of this type. Only the
+    /// digits at the beginning of a string count; without any the value is 0.
     @discardableResult
     open func getFeatureVariableInteger(
         _ featureKey: String?, variableKey: String?, userId: String?, attributes: [String: Any]?
@@ -115,6 +129,14 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
     // MARK: Conversions
 
     /// Tracks a conversion event for a user.
+    ///
+    /// - Parameters:
+    ///   - eventKey: The key of the event. For an unknown event, the error handler receives an error with the code
+    ///     `eventTrack`.
+    ///   - userId: The user's id.
+    ///   - attributes: The user's attributes; nil means none.
+    ///   - eventTags: Tags to send with the event: strings and numbers. `revenue` (in cents) and `value` have a special
+    ///     meaning.
     open func track(_ eventKey: String, userId: String, attributes: [String: Any]?, eventTags: [String: Any]?) {
         guard project != nil else { return }
         let user = user(userId, attributes)

@@ -11,6 +11,9 @@ public let OptimizelyBotFiltering = "$opt_bot_filtering"
 public let OptimizelyUserAgent = "$opt_user_agent"
 
 /// The methods of a client. `attributes` are the user's attributes; nil means none.
+///
+/// ``OPTLYClient`` and ``Optimizely`` have these methods. Nothing in this library takes a value of the protocol: use it
+/// to pass a client of your own, such as one with fixed variations, to code that you test.
 public protocol OptimizelyProtocol: AnyObject {
     /// Activates an experiment for a user: decides the variation and sends an impression.
     ///

@@ -15,7 +15,12 @@ import TurnoutClient
 /// (304); an error; or nil for all three if nothing is known. Called once, from any thread.
 public typealias OPTLYDatafileResponse = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
 
-/// A service that downloads datafiles and stores the last one. A manager calls it from any thread.
+/// A service that downloads datafiles and stores the last one.
+///
+/// A manager calls ``getSavedDatafile(_:)`` from any thread, and ``downloadDatafile(_:completionHandler:)`` on a thread
+/// that may block, when a client is created with a download. The other methods are for the program; storing is the
+/// service's own task. Failures are passed to the completion handler. If the service releases the handler without
+/// calling it, that counts as a failure; if it keeps it, the manager waits for ``OPTLYManagerBuilder/startTimeout``.
 public protocol OPTLYDatafileManager: AnyObject {
     /// Downloads the datafile, stores it, and passes the result to the completion handler.
     func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig, completionHandler: OPTLYDatafileResponse?)

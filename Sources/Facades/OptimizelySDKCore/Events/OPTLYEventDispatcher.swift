@@ -9,7 +9,13 @@ import TurnoutClient
 /// Receives the result for an event: the receiver's response, or an error.
 public typealias OPTLYEventDispatcherResponse = (Data?, URLResponse?, (any Error)?) -> Void
 
-/// A service that delivers events to the event receiver. A client calls it on the thread that decided or tracked.
+/// A service that delivers events to the event receiver.
+///
+/// A client calls it on the thread that decided or tracked, once for each event, several times at once. It does not
+/// retry, so a service stores events that it cannot deliver. A call should return at once: the program waits for it.
+/// Failures are passed to the callback, if there is one.
+///
+/// ``OPTLYEventDispatcherDefault`` stores events in a file, and ``OPTLYEventDispatcherBasic`` sends each once.
 public protocol OPTLYEventDispatcher: AnyObject {
     /// Sends an impression.
     ///

@@ -2,7 +2,10 @@ import Foundation
 import Optimizely
 import TurnoutClient
 
-/// A logger that receives the messages of a manager and its clients, from any thread.
+/// A logger that receives the messages of a manager and its clients.
+///
+/// They call it from any thread, several times at once, also on threads that decide, so a call must not block for long
+/// and cannot fail.
 public protocol OPTLYLogger: AnyObject {
     /// The most verbose level that is logged; clients build no messages above it.
     var logLevel: OptimizelyLogLevel { get }

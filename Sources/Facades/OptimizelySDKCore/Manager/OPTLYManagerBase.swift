@@ -135,6 +135,9 @@ open class OPTLYManagerBase: NSObject {
 }
 
 /// Creates clients.
+///
+/// ``OPTLYManager`` and ``OPTLYManagerBasic`` are managers. Nothing in this library takes a value of the protocol: use
+/// it to pass a manager of your own to code that you test.
 public protocol OPTLYManagerProtocol: AnyObject {
     /// Creates a client with the cached or bundled datafile.
     @discardableResult

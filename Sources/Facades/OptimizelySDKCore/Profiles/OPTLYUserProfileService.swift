@@ -3,7 +3,8 @@ import Foundation
 /// A service that stores users' assignments, so that users keep their variations when traffic allocation changes.
 ///
 /// The client calls a service during decisions, from any thread. Calls for different users may overlap; saves for one
-/// user never do. A service whose ``lookup(_:)`` always returns nil only records assignments.
+/// user never do. A service whose ``lookup(_:)`` always returns nil only records assignments. A service cannot report
+/// a failure: if it cannot read, it returns nil, and the user is bucketed anew.
 public protocol OPTLYUserProfileService: AnyObject {
     /// Returns the last saved profile of a user, or nil if there is none.
     ///

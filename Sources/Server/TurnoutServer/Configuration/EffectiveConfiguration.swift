@@ -31,14 +31,14 @@ package struct EffectiveConfiguration: Sendable {
 
     /// Sets a value.
     ///
-    /// - Throws: ``ConfigurationError`` if the texts are not a value of the setting.
+    /// - Throws: ``ServerConfigurationError`` if the texts are not a value of the setting.
     package mutating func set(
         _ setting: ConfigurationSetting, _ texts: [String], from origin: Origin
-    ) throws(ConfigurationError) {
+    ) throws(ServerConfigurationError) {
         guard setting.set(&values, texts) else {
             // A secret must not appear in the log because it has a blank too many.
             let found = setting.secrecy == .none ? ", found \"\(texts.joined(separator: ", "))\"" : ""
-            throw ConfigurationError(origin, "\(setting.key): expected \(setting.expected)\(found)")
+            throw ServerConfigurationError(origin, "\(setting.key): expected \(setting.expected)\(found)")
         }
         origins[setting.key] = origin
     }
@@ -51,8 +51,8 @@ package struct EffectiveConfiguration: Sendable {
     /// Reads the environment variables that settings name. Lists are separated by commas or blanks.
     ///
     /// - Returns: Warnings about variables that are probably misspelled, or have no effect.
-    /// - Throws: ``ConfigurationError`` for the first invalid value.
-    package mutating func read(environment: [String: String]) throws(ConfigurationError) -> [String] {
+    /// - Throws: ``ServerConfigurationError`` for the first invalid value.
+    package mutating func read(environment: [String: String]) throws(ServerConfigurationError) -> [String] {
         let problems = try readAgent(environment)
         for setting in ConfigurationSetting.all {
             for name in setting.variables {
@@ -75,7 +75,7 @@ package struct EffectiveConfiguration: Sendable {
     /// Reads the environment variables of the vendor's Agent, and returns those that cannot be used.
     private mutating func readAgent(
         _ environment: [String: String]
-    ) throws(ConfigurationError) -> [AgentSettingError] {
+    ) throws(ServerConfigurationError) -> [AgentSettingError] {
         let (agent, problems) = AgentSettings.read(environment)
         try Self.checkAuthorization(environment, problems)
         values.agent = agent
@@ -96,9 +96,9 @@ package struct EffectiveConfiguration: Sendable {
     /// Throws for settings that would protect routes and cannot be used: with a warning alone, these would be open.
     private static func checkAuthorization(
         _ environment: [String: String], _ problems: [AgentSettingError]
-    ) throws(ConfigurationError) {
+    ) throws(ServerConfigurationError) {
         if let name = AgentSettingsWithoutEffect.refused.first(where: { environment[$0]?.isEmpty == false }) {
-            throw ConfigurationError(
+            throw ServerConfigurationError(
                 .variable(name),
                 "tokens are verified with shared secrets only, and without them the routes would be open; set "
                     + "\(name.replacing("JWKSURL", with: "HMACSECRETS")), or remove the variable and verify tokens in "
@@ -108,7 +108,7 @@ package struct EffectiveConfiguration: Sendable {
             ["OPTIMIZELY_API_AUTH_", "OPTIMIZELY_ADMIN_AUTH_"].contains { text.hasPrefix($0) }
         }
         if let problem = problems.first(where: { isAuthorization($0.description) && !$0.hasNoEffect }) {
-            throw ConfigurationError(.standard, problem.description + "; without it, routes would be open")
+            throw ServerConfigurationError(.standard, problem.description + "; without it, routes would be open")
         }
     }
 
@@ -116,31 +116,31 @@ package struct EffectiveConfiguration: Sendable {
 
     /// Reads a configuration file.
     ///
-    /// - Throws: ``ConfigurationError`` for the first unknown key or invalid value, with its line.
-    package mutating func read(_ root: Node, in source: SourceFile) throws(ConfigurationError) {
+    /// - Throws: ``ServerConfigurationError`` for the first unknown key or invalid value, with its line.
+    package mutating func read(_ root: Node, in source: SourceFile) throws(ServerConfigurationError) {
         if root.isNothing { return }
         guard root.isMapping else {
-            throw ConfigurationError(.file(source.name, line: 1), "expected a mapping of settings")
+            throw ServerConfigurationError(.file(source.name, line: 1), "expected a mapping of settings")
         }
         try read(root, prefix: "", source)
     }
 
-    private mutating func read(_ node: Node, prefix: String, _ source: SourceFile) throws(ConfigurationError) {
+    private mutating func read(_ node: Node, prefix: String, _ source: SourceFile) throws(ServerConfigurationError) {
         for member in node.members {
             let key = prefix + member.key.text
             let origin = Origin.file(source.name, line: source.position(of: member.key.range.lowerBound).line)
             if let setting = ConfigurationSetting.named(key) {
-                if case .file = self.origin(of: key) { throw ConfigurationError(origin, "\(key): duplicate key") }
+                if case .file = self.origin(of: key) { throw ServerConfigurationError(origin, "\(key): duplicate key") }
                 if member.value.isNothing { continue }
                 try set(setting, try Self.texts(of: member.value, setting, origin), from: origin)
             } else if ConfigurationSetting.all.contains(where: { $0.key.hasPrefix(key + ".") }) {
                 guard member.value.isMapping || member.value.isNothing else {
-                    throw ConfigurationError(origin, "\(key): expected a mapping of settings")
+                    throw ServerConfigurationError(origin, "\(key): expected a mapping of settings")
                 }
                 try read(member.value, prefix: key + ".", source)
             } else {
                 let advice = Spelling.suggestion(for: key, among: ConfigurationSetting.all.map(\.key))
-                throw ConfigurationError(
+                throw ServerConfigurationError(
                     origin, "\(key): unknown setting" + (advice.map { ". " + $0 } ?? ""))
             }
         }
@@ -148,18 +148,18 @@ package struct EffectiveConfiguration: Sendable {
 
     private static func texts(
         of node: Node, _ setting: ConfigurationSetting, _ origin: Origin
-    ) throws(ConfigurationError) -> [String] {
+    ) throws(ServerConfigurationError) -> [String] {
         if let text = node.text { return [text] }
         let texts = node.elements.compactMap(\.text)
         guard setting.isList, node.isSequence, texts.count == node.elements.count else {
-            throw ConfigurationError(origin, "\(setting.key): expected \(setting.expected)")
+            throw ServerConfigurationError(origin, "\(setting.key): expected \(setting.expected)")
         }
         return texts
     }
 }
 
 /// A mistake in the configuration, with its place.
-package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct ServerConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The place and the problem: `server.yaml:3: port: expected a whole number from 0 to 65535, found "http"`.
     package let description: String
 

@@ -11,7 +11,7 @@ package final class DatafileDirectory: Sendable {
         var listeners: [Int: @Sendable (DatafileChange) -> Void] = [:]
         var nextListener = 0
         var problems: [String: DatafileSourceProblem] = [:]
-        var metrics: [String: [String: Metric]] = [:]
+        var metrics: [String: [String: ExperimentMetric]] = [:]
         var segments: [String: [DefinedSegment]] = [:]
         var firstKeys: [String: String] = [:]
     }
@@ -113,12 +113,12 @@ package final class DatafileDirectory: Sendable {
     }
 
     /// The primary metric of a rule, by the rule's id; nil if no source names one. Datafiles do not contain metrics.
-    package func metric(ofRule id: String) -> Metric? {
+    package func metric(ofRule id: String) -> ExperimentMetric? {
         state.withLock { state in state.metrics.values.lazy.compactMap { $0[id] }.first }
     }
 
     /// Replaces the primary metrics of a source's rules, by id, before its datafiles are published.
-    package func define(_ metrics: [String: Metric], by source: String) {
+    package func define(_ metrics: [String: ExperimentMetric], by source: String) {
         state.withLock { $0.metrics[source] = metrics.isEmpty ? nil : metrics }
     }
 

@@ -18,7 +18,7 @@ package final class WatchedDatafiles: Sendable {
         /// The configurations for RolloutManager that the project defines. Default: none.
         package var configurations: [AuthoredConfiguration] = []
         /// The primary metrics of rules, by id. A project file has them, datafiles do not. Default: none.
-        package var metrics: [String: Metric] = [:]
+        package var metrics: [String: ExperimentMetric] = [:]
 
         /// The SDK key of the project's first environment. Default: nil, there is no order.
         package var firstKey: String?

@@ -44,7 +44,7 @@ extension UInt8 {
 }
 
 /// A transport that adds the trace of the request that is being answered to each request it sends.
-package struct TracedTransport: Transport {
+package struct TraceForwardingTransport: Transport {
     private let transport: any Transport
 
     /// Wraps a transport.

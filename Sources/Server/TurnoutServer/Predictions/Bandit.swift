@@ -22,7 +22,7 @@ package struct Bandit: Sendable, Equatable {
     /// The rule's key.
     package let ruleKey: String
     /// The optimized metric; nil if there is none, so that all variations have the same weight.
-    package let metric: Metric?
+    package let metric: ExperimentMetric?
     /// The variations, in the order of the datafile.
     package let arms: [Arm]
     private let seed: UInt64
@@ -60,9 +60,9 @@ struct BanditRule: Sendable {
     let ruleID: String
     let ruleKey: String
     let variations: [(id: String, key: String)]
-    let metric: Metric?
+    let metric: ExperimentMetric?
 
-    init(_ rule: Rule, projectID: String, metric: Metric?) {
+    init(_ rule: Rule, projectID: String, metric: ExperimentMetric?) {
         self.projectID = projectID
         (ruleID, ruleKey) = (rule.id, rule.key)
         variations = rule.variations.map { ($0.id, $0.key) }

@@ -6,17 +6,17 @@ package struct BanditMetric: Sendable, Equatable {
     /// The key or the id of the rule.
     package let rule: String
     /// The optimized metric.
-    package let metric: Metric
+    package let metric: ExperimentMetric
 
     /// Reads a text; nil if it has another form.
     package init?(_ text: String) {
         guard let equals = text.firstIndex(of: "="), let point = text.lastIndex(of: "."), point > equals,
-            let aggregation = Metric.Aggregation(rawValue: String(text[text.index(after: point)...]))
+            let aggregation = ExperimentMetric.Aggregation(rawValue: String(text[text.index(after: point)...]))
         else { return nil }
         rule = String(text[..<equals])
         let event = String(text[text.index(after: equals)..<point])
         guard !rule.isEmpty, !event.isEmpty else { return nil }
-        metric = Metric(event: event, aggregation: aggregation)
+        metric = ExperimentMetric(event: event, aggregation: aggregation)
     }
 
     /// Whether the rule is meant.

@@ -6,7 +6,7 @@ package import TurnoutFlags
 /// turn counts as a user of each of them.
 package struct OutcomeTally {
     private let variationIDs: [String]
-    private let aggregation: Metric.Aggregation
+    private let aggregation: ExperimentMetric.Aggregation
     private var arms: [ArmStatistics]
     private var visitor: Int64?
     /// The values of the current visitor's arms; nil for those that the visitor did not get.
@@ -14,7 +14,7 @@ package struct OutcomeTally {
     private var currentArm: Int?
 
     /// Prepares the sums of a rule's variations.
-    package init(_ variationIDs: [String], _ aggregation: Metric.Aggregation) {
+    package init(_ variationIDs: [String], _ aggregation: ExperimentMetric.Aggregation) {
         self.variationIDs = variationIDs
         self.aggregation = aggregation
         arms = variationIDs.map { _ in ArmStatistics() }

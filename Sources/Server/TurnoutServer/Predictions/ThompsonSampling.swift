@@ -28,7 +28,7 @@ package struct ThompsonSampling {
     package static let rounds = Bucketing.bucketCount
 
     private let arms: [ArmStatistics]
-    private let metric: Metric?
+    private let metric: ExperimentMetric?
     private let pool: ArmStatistics
     private var random: Deviates
 
@@ -38,7 +38,7 @@ package struct ThompsonSampling {
     ///   - arms: What is known of the arms.
     ///   - metric: What is counted; nil if nothing is.
     ///   - seed: The seed of the simulation. The same input gives the same weights.
-    package init(_ arms: [ArmStatistics], _ metric: Metric?, seed: UInt64) {
+    package init(_ arms: [ArmStatistics], _ metric: ExperimentMetric?, seed: UInt64) {
         self.arms = arms
         self.metric = metric
         pool = arms.reduce(ArmStatistics(), +)
@@ -67,7 +67,7 @@ package struct ThompsonSampling {
         (0..<count).map { rounds * ($0 + 1) / count - rounds * $0 / count }
     }
 
-    private mutating func draw(_ arm: ArmStatistics, _ aggregation: Metric.Aggregation) -> Double {
+    private mutating func draw(_ arm: ArmStatistics, _ aggregation: ExperimentMetric.Aggregation) -> Double {
         guard aggregation != .unique else {
             let conversions = arm.mean * Double(arm.users)
             return random.beta(1 + conversions, 1 + Double(arm.users) - conversions)

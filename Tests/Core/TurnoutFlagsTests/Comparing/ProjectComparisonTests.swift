@@ -14,7 +14,7 @@ struct ProjectComparisonTests {
 
     @Test func equalProjectsDoNotDiffer() {
         #expect(changes { _ in } == [])
-        #expect(changes { $0.flags[0].origin = Origin(1..<2) } == [])
+        #expect(changes { $0.flags[0].origin = SourceOrigin(1..<2) } == [])
         #expect(changes { $0.audiences[0].condition = .all([$0.audiences[0].condition]) } == [])
     }
 
@@ -54,7 +54,7 @@ struct ProjectComparisonTests {
 
     @Test func anAudienceThatIsRemovedIsNamedOnce() {
         var old = Self.example
-        old.flags[0].rules.experiments[0].audience = .audience("paying", Origin())
+        old.flags[0].rules.experiments[0].audience = .audience("paying", SourceOrigin())
         var new = old
         new.flags[0].rules.experiments[0].audience = nil
         #expect(
@@ -116,8 +116,8 @@ struct ProjectComparisonTests {
         old.flags[0].variables = [AuthoredVariable(key: "title", type: .string, defaultValue: "Pay")]
         old.flags[0].variations[0].overrides = [AuthoredOverride("title", "Buy")]
         old.flags[0].rules.everyoneElse?.variation = "on"
-        old.flags[0].rules.experiments[0].audience = .not(.audience("paying", Origin()))
-        old.flags[0].rules.experiments[0].metrics = [Metric(event: "purchase", aggregation: .unique)]
+        old.flags[0].rules.experiments[0].audience = .not(.audience("paying", SourceOrigin()))
+        old.flags[0].rules.experiments[0].metrics = [ExperimentMetric(event: "purchase", aggregation: .unique)]
         old.flags[0].rules.experiments[0].allowList = [AllowListEntry("on", userIDs: ["ada"])]
         let rule = RuleReference(flag: "checkout", rule: "checkout_ab")
         old.groups = [AuthoredGroup(key: "pages", members: [GroupMember(rule, traffic: .all)])]
@@ -136,7 +136,7 @@ struct ProjectComparisonTests {
         new.flags[0].rules.everyoneElse?.variation = "buy"
         var experiment = new.flags[0].rules.experiments[0]
         (experiment.key, experiment.formerKey) = ("pay_ab", "checkout_ab")
-        experiment.audience = .not(.audience("members", Origin()))
+        experiment.audience = .not(.audience("members", SourceOrigin()))
         experiment.metrics[0].event = "order"
         experiment.allowList[0].variation = "buy"
         experiment.split[1].variation = "buy"
@@ -158,8 +158,8 @@ struct ProjectComparisonTests {
                 var test = AuthoredExperiment(key: "title_test")
                 test.traffic = TrafficShare(buckets: 2_500)
                 test.split = [SplitShare("off", weight: 5_000), SplitShare("on", weight: 10_000)]
-                test.audience = .all([.audience("paying", Origin())])
-                test.metrics = [Metric(event: "purchase", aggregation: .unique)]
+                test.audience = .all([.audience("paying", SourceOrigin())])
+                test.metrics = [ExperimentMetric(event: "purchase", aggregation: .unique)]
                 test.allowList = [AllowListEntry("on", userIDs: ["ada"])]
                 var delivery = AuthoredDelivery(key: "rest", variation: "on")
                 delivery.audience = .attribute(AttributeTest("country", .exact, .string("CA")))

@@ -56,7 +56,7 @@ struct ConditionAnalysisTests {
         flag.variations = [AuthoredVariation(key: "on")]
         flag.rules.deliveries = audiences.enumerated().map { index, audience in
             var delivery = AuthoredDelivery(key: "d\(index)", variation: "on")
-            delivery.audience = .audience("a\(audience)", Origin())
+            delivery.audience = .audience("a\(audience)", SourceOrigin())
             return delivery
         }
         return flag
@@ -77,8 +77,8 @@ struct ConditionAnalysisTests {
 
     private static func condition(depth: Int, named count: Int, _ random: inout SplitMix) -> AuthoredCondition {
         switch random.next() % (depth == 0 ? 4 : 10) {
-        case 0 where count > 0: return .audience("a\(random.next() % UInt64(count))", Origin())
-        case 1: return .segment("s", Origin())
+        case 0 where count > 0: return .audience("a\(random.next() % UInt64(count))", SourceOrigin())
+        case 1: return .segment("s", SourceOrigin())
         case 4, 5, 6:
             return .all((0..<random.next() % 4).map { _ in condition(depth: depth - 1, named: count, &random) })
         case 7, 8: return .any((0..<random.next() % 4).map { _ in condition(depth: depth - 1, named: count, &random) })

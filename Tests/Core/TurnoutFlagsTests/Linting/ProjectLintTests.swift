@@ -39,7 +39,7 @@ struct ProjectLintTests {
     /// Even if the rule only names the audience.
     @Test func audiencesThatEveryUserMeetsBlockLaterRules() {
         let everyone = AuthoredCondition.any([exists("plan"), .not(exists("plan"))])
-        for audience in [everyone, .audience("paying", Origin())] {
+        for audience in [everyone, .audience("paying", SourceOrigin())] {
             #expect(
                 codes {
                     $0.audiences[0].condition = everyone
@@ -64,7 +64,7 @@ struct ProjectLintTests {
                 $0.rules = [RuleReference(flag: "checkout", rule: "checkout_ab")]
                 $0.environments = ["test"]
             } == ["rule checkout/checkout_ab never applies: holdout h takes every user (test)"])
-        #expect(messages { $0.audience = .audience("paying", Origin()) } == [])
+        #expect(messages { $0.audience = .audience("paying", SourceOrigin()) } == [])
         #expect(messages { $0.traffic = TrafficShare(buckets: 9_999) } == [])
         #expect(messages { $0.status = .concluded } == [])
         #expect(messages { $0.verbatim["trafficAllocation"] = .array([]) } == [])
@@ -75,8 +75,9 @@ struct ProjectLintTests {
             $0.audiences += [
                 AuthoredAudience(key: "free", condition: test("plan", .exact, "free")),
                 AuthoredAudience(
-                    key: "both", condition: .all([.audience("paying", Origin()), .audience("free", Origin())])),
-                AuthoredAudience(key: "loop", condition: .audience("loop", Origin())),
+                    key: "both",
+                    condition: .all([.audience("paying", SourceOrigin()), .audience("free", SourceOrigin())])),
+                AuthoredAudience(key: "loop", condition: .audience("loop", SourceOrigin())),
             ]
         }
         #expect(codes.count { $0 == "audience-never-met" } == 1)
@@ -150,7 +151,7 @@ struct ProjectLintTests {
         (.not(test("age", .greater, 5)), test("age", .less, 5), true),
         (test("age", .lessOrEqual, 5), .not(test("age", .greater, 5)), false),
         (test("plan", .substring, "a"), .all([test("plan", .substring, "a"), exists("age")]), true),
-        (.audience("paying", Origin()), .all([.audience("paying", Origin()), exists("age")]), true),
+        (.audience("paying", SourceOrigin()), .all([.audience("paying", SourceOrigin()), exists("age")]), true),
         (.all([exists("age"), exists("plan")]), exists("age"), false),
     ]
 
@@ -204,14 +205,14 @@ struct ProjectLintTests {
         AuthoredCondition.all([test("plan", .exact, "a"), test("plan", .exact, "b")]),
         .all([test("age", .greater, 5), test("age", .less, 5)]),
         .all([test("age", .exact, 3), test("age", .greaterOrEqual, 4)]),
-        .all([.audience("x", Origin()), .not(.audience("x", Origin()))]),
+        .all([.audience("x", SourceOrigin()), .not(.audience("x", SourceOrigin()))]),
         .all([.any([test("plan", .exact, "a"), test("plan", .exact, "b")]), test("plan", .exact, "c")]),
         .all([test("age", .greater, 5), test("age", .exact, "7")]), .all([exists("age"), .not(exists("age"))]),
         .all([.not(exists("age")), .not(test("age", .exact, 7))]),
         .all([test("age", .greater, 5), .not(test("age", .greater, 2))]),
         .all([test("age", .greaterOrEqual, 5), test("age", .lessOrEqual, 5), .not(test("age", .exact, 5))]),
         .not(.any([test("plan", .exact, "a"), .not(test("plan", .exact, "a"))])),
-        .all([.segment("x", Origin()), .not(.segment("x", Origin()))]),
+        .all([.segment("x", SourceOrigin()), .not(.segment("x", SourceOrigin()))]),
         .all([
             .any([test("age", .less, 1), test("age", .greater, 9)]),
             .any([test("age", .exact, 3), test("age", .exact, 4)]),
@@ -399,9 +400,9 @@ struct ProjectLintTests {
         flag.variables = [AuthoredVariable(key: "title", type: .string, defaultValue: "A")]
         flag.variations = [AuthoredVariation(key: "on", overrides: [AuthoredOverride("title", "B")])]
         var experiment = AuthoredExperiment(key: "checkout_ab")
-        experiment.audience = .audience("paying", Origin())
+        experiment.audience = .audience("paying", SourceOrigin())
         experiment.split = [SplitShare("off", weight: 1), SplitShare("on", weight: 1)]
-        experiment.metrics = [Metric(event: "purchase", aggregation: .unique)]
+        experiment.metrics = [ExperimentMetric(event: "purchase", aggregation: .unique)]
         flag.rules.experiments = [experiment]
         flag.rules.deliveries = [AuthoredDelivery(key: "all", variation: "on")]
         project.flags = [flag]

@@ -29,11 +29,11 @@ import TurnoutFlags
             ]),
             .all([test("age", .greaterOrEqual, .integer(18)), test("age", .less, .double(65.5))]),
             .all([test("plan", .exact, .string("x")), .not(test("age", .exists, nil))]),
-            .not(.audience("a", Origin())),
-            .any([.audience("a", Origin()), .audience("b", Origin())]),
-            .segment("s", Origin()), .all([]), .verbatim(.array([.string("or"), .string("1")])),
+            .not(.audience("a", SourceOrigin())),
+            .any([.audience("a", SourceOrigin()), .audience("b", SourceOrigin())]),
+            .segment("s", SourceOrigin()), .all([]), .verbatim(.array([.string("or"), .string("1")])),
             test("age", .exact, .integer(3)),
-            .all([.segment("s", Origin()), test("plan", .versionGreaterOrEqual, .string("5.10"))]),
+            .all([.segment("s", SourceOrigin()), test("plan", .versionGreaterOrEqual, .string("5.10"))]),
         ]
         #expect(project.audiences.map(\.condition) == expected)
     }

@@ -93,7 +93,7 @@ import TurnoutClient
 }
 
 /// A storage whose disk is full.
-private struct ReadOnlyStorage: Storage {
+private struct ReadOnlyStorage: ServiceStorage {
     private struct Profiles: EditableProfileStore {
         var isDurable: Bool { true }
         func profile(of userID: String) -> UserProfile { UserProfile() }

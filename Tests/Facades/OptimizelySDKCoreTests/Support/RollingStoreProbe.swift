@@ -2,7 +2,7 @@ import Optimizely
 import TurnoutClient
 
 /// A storage whose queues a test can read.
-final class RollingStoreProbe: Storage {
+final class RollingStoreProbe: ServiceStorage {
     private let base = MemoryStorage()
     private let stores = Locked<[String: any EventStore]>([:])
 

@@ -130,7 +130,7 @@ import TurnoutClient
 }
 
 /// Counts the queues that are requested.
-private final class CountingStorage: Storage {
+private final class CountingStorage: ServiceStorage {
     private let kept = MemoryStorage()
     private let counter = Counter()
 

@@ -88,7 +88,7 @@ struct AgentSettingsTests {
         let value = Self.values[String(name.dropFirst("OPTIMIZELY_".count))] ?? "7"
         var effective = EffectiveConfiguration()
         let warnings: [String]
-        do throws(ConfigurationError) { warnings = try effective.read(environment: [name: value]) } catch {
+        do throws(ServerConfigurationError) { warnings = try effective.read(environment: [name: value]) } catch {
             return #expect(error.description.contains(name))
         }
         var used = effective.values

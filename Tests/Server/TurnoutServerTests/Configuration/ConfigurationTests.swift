@@ -62,7 +62,7 @@ struct ConfigurationTests {
     ])
     func aServerThatCannotVerifyTokensAsAskedDoesNotStart(name: String, value: String, message: String) {
         var configuration = EffectiveConfiguration()
-        let error = #expect(throws: ConfigurationError.self) {
+        let error = #expect(throws: ServerConfigurationError.self) {
             _ = try configuration.read(environment: [name: value])
         }
         #expect(error?.description.contains(message) == true)
@@ -84,7 +84,7 @@ struct ConfigurationTests {
     ])
     func aMistakeInTheFileHasItsPlace(text: String, message: String) throws {
         var configuration = EffectiveConfiguration()
-        let error = #expect(throws: ConfigurationError.self) { try read(text, into: &configuration) }
+        let error = #expect(throws: ServerConfigurationError.self) { try read(text, into: &configuration) }
         #expect(error?.description == message)
     }
 
@@ -103,7 +103,7 @@ struct ConfigurationTests {
         var configuration = EffectiveConfiguration()
         let warnings = try configuration.read(environment: ["TURNOUT_PROT": "1", "TURNOUT_FORCE": "a=b", "PATH": ""])
         #expect(warnings == ["the environment variable TURNOUT_PROT is not used. Did you mean \"TURNOUT_PORT\"?"])
-        #expect(throws: ConfigurationError.self) { try configuration.read(environment: ["TURNOUT_PORT": "http"]) }
+        #expect(throws: ServerConfigurationError.self) { try configuration.read(environment: ["TURNOUT_PORT": "http"]) }
     }
 
     @Test func secretsAreMasked() throws {
@@ -120,7 +120,7 @@ struct ConfigurationTests {
         #expect(text.contains(#"upstream_token: "****""#))
         #expect(text.contains(#"profiles: "redis://****@cache.example:6379?prefix=x""#))
         let token = try #require(ConfigurationSetting.named("upstream_token"))
-        let error = #expect(throws: ConfigurationError.self) {
+        let error = #expect(throws: ServerConfigurationError.self) {
             try configuration.set(token, ["hunter2", "more"], from: .option("--upstream-token"))
         }
         #expect(error?.description.contains("hunter2") == false)

@@ -173,7 +173,7 @@
 
         @Test func aTraceIsPassedOnToOtherServers() async throws {
             let transport = MemoryTransport { _ in HTTPResponse(status: 200) }
-            let traced = TracedTransport(transport)
+            let traced = TraceForwardingTransport(transport)
             let route = Route("GET", "/", "asks another server") { _ in
                 .later {
                     _ = try? await traced.send(HTTPRequest(.get, "http://other.example/"))

@@ -4,12 +4,14 @@ import TurnoutServer
 
 /// What users' events say about the variations of a rule.
 @Suite struct OutcomeTallyTests {
-    private func means(_ aggregation: Metric.Aggregation, _ outcomes: [(Int64, RuleOutcome.Kind)]) -> [Double] {
+    private func means(
+        _ aggregation: ExperimentMetric.Aggregation, _ outcomes: [(Int64, RuleOutcome.Kind)]
+    ) -> [Double] {
         statistics(aggregation, outcomes).map(\.mean)
     }
 
     private func statistics(
-        _ aggregation: Metric.Aggregation, _ outcomes: [(Int64, RuleOutcome.Kind)]
+        _ aggregation: ExperimentMetric.Aggregation, _ outcomes: [(Int64, RuleOutcome.Kind)]
     ) -> [ArmStatistics] {
         var tally = OutcomeTally(["a", "b"], aggregation)
         for (visitor, kind) in outcomes { tally.add(RuleOutcome(visitor: visitor, kind)) }

@@ -6,9 +6,9 @@ import TurnoutServer
 /// The shares of users that a bandit gives its variations.
 @Suite struct ThompsonSamplingTests {
     private static func metric(
-        _ aggregation: Metric.Aggregation, _ direction: Metric.Direction = .increase
-    ) -> Metric {
-        Metric(event: "purchase", aggregation: aggregation, direction: direction)
+        _ aggregation: ExperimentMetric.Aggregation, _ direction: ExperimentMetric.Direction = .increase
+    ) -> ExperimentMetric {
+        ExperimentMetric(event: "purchase", aggregation: aggregation, direction: direction)
     }
 
     private func arm(users: Int, conversions: Int) -> ArmStatistics {
@@ -17,13 +17,13 @@ import TurnoutServer
         return arm
     }
 
-    private func weights(_ arms: [ArmStatistics], _ metric: Metric?, seed: UInt64 = 1) -> [Int] {
+    private func weights(_ arms: [ArmStatistics], _ metric: ExperimentMetric?, seed: UInt64 = 1) -> [Int] {
         var sampling = ThompsonSampling(arms, metric, seed: seed)
         return sampling.weights()
     }
 
     @Test(arguments: [nil, metric(.unique), metric(.revenue)])
-    func withoutEventsAllVariationsHaveTheSameWeight(metric: Metric?) {
+    func withoutEventsAllVariationsHaveTheSameWeight(metric: ExperimentMetric?) {
         let arms = [ArmStatistics(), ArmStatistics(), ArmStatistics()]
         #expect(weights(arms, metric) == [3_333, 3_333, 3_334])
     }

@@ -73,7 +73,7 @@ extension FlagReport {
         let count = keys.filter { used[$0] != nil }.count
         let sources = files == 1 ? "1 file" : "\(files.grouped) files"
         var text = "The code in \(sources) uses \(count.grouped) of \(keys.count.grouped) flags.\n"
-        func add(_ title: String, _ style: Style, _ entries: [(name: String, places: [Place])]) {
+        func add(_ title: String, _ style: TextStyle, _ entries: [(name: String, places: [Place])]) {
             guard !entries.isEmpty else { return }
             text += "\n" + title.styled(style, if: hasColor) + "\n"
             for (name, places) in entries {

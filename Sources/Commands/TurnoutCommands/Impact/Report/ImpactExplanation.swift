@@ -47,7 +47,7 @@ package struct ImpactExplanation {
         _ old: (name: String, lines: [String]), _ new: (name: String, lines: [String]), _ width: Int, _ hasColor: Bool
     ) -> String {
         let half = (width - 2) / 2
-        var table = Table([.init(old.name, maximum: half), .init(new.name, maximum: half)], overflow: .wrap)
+        var table = TextTable([.init(old.name, maximum: half), .init(new.name, maximum: half)], overflow: .wrap)
         for index in 0..<max(old.lines.count, new.lines.count) {
             let left = index < old.lines.count ? old.lines[index] : ""
             let right = index < new.lines.count ? new.lines[index] : ""

@@ -34,7 +34,7 @@ package struct ImpactText {
         var table = table(["Flag", "Experiment", "From", "To"])
         for (key, change) in summary.changes(.crossing) {
             let (old, new) = (change.change.old, change.change.new)
-            let arms = [Table.Cell(old.arm(unlike: new)), Table.Cell(new.arm(unlike: old), .red)]
+            let arms = [TextTable.Cell(old.arm(unlike: new)), TextTable.Cell(new.arm(unlike: old), .red)]
             table.append([.init(key), .init(old.rule ?? "")] + arms + cells(change))
         }
         write(table)
@@ -112,7 +112,7 @@ package struct ImpactText {
         let room = width - ([Self.corner] + titles).map(\.displayWidth).reduce(0, max)
         var (parts, used) = ([[Int]()], 0)
         for (index, column) in columns.enumerated() {
-            let needed = Table.gap + ([column.label] + cells[index]).map(\.displayWidth).reduce(0, max)
+            let needed = TextTable.gap + ([column.label] + cells[index]).map(\.displayWidth).reduce(0, max)
             guard needed <= room else { return list(flag) }
             if used + needed > room { (parts, used) = (parts + [[]], 0) }
             parts[parts.count - 1].append(index)
@@ -120,9 +120,9 @@ package struct ImpactText {
         }
         guard parts.count <= 2 else { return list(flag) }
         return parts.map { part in
-            var table = Table([.init(Self.corner)] + part.map { .init(columns[$0].label, .right) })
+            var table = TextTable([.init(Self.corner)] + part.map { .init(columns[$0].label, .right) })
             for (number, row) in rows.enumerated() {
-                let cells = part.map { index -> Table.Cell in
+                let cells = part.map { index -> TextTable.Cell in
                     let text = cells[index][number]
                     return .init(text, text == "0" || row == columns[index] ? .dim : .bold)
                 }
@@ -135,7 +135,7 @@ package struct ImpactText {
     private static let corner = "from ↓ to →"
 
     private func list(_ flag: ImpactSummary.FlagImpact) -> String {
-        var table = Table([.init("From"), .init("To"), .init("Users", .right)], overflow: .stack)
+        var table = TextTable([.init("From"), .init("To"), .init("Users", .right)], overflow: .stack)
         for cell in flag.cells {
             table.append([
                 .init(cell.old.label), .init(cell.new.label),
@@ -148,7 +148,7 @@ package struct ImpactText {
     private mutating func writeExamples() {
         guard !summary.examples.isEmpty else { return }
         heading("Users with the most telling changes:", .bold)
-        var table = Table([.init("User"), .init("Flag"), .init("From"), .init("To")], overflow: .stack)
+        var table = TextTable([.init("User"), .init("Flag"), .init("From"), .init("To")], overflow: .stack)
         for example in summary.examples {
             for (index, (key, change)) in example.tellingChanges.enumerated() {
                 let states =
@@ -166,31 +166,31 @@ package struct ImpactText {
 
     // MARK: Pieces
 
-    private func table(_ titles: [String]) -> Table {
-        let interval: [Table.Column] = summary.isSample ? [.init("95 %", .right)] : []
-        return Table(
+    private func table(_ titles: [String]) -> TextTable {
+        let interval: [TextTable.Column] = summary.isSample ? [.init("95 %", .right)] : []
+        return TextTable(
             titles.map { .init($0) } + [.init("Users", .right), .init("Share", .right)] + interval
                 + [.init("For example", maximum: 24)], overflow: .stack)
     }
 
     /// The cells of the columns that all tables have.
-    private func cells(_ change: ImpactSummary.Change) -> [Table.Cell] {
-        let interval = summary.interval(change.users).map { [Table.Cell(ShareText.percent($0), .dim)] } ?? []
+    private func cells(_ change: ImpactSummary.Change) -> [TextTable.Cell] {
+        let interval = summary.interval(change.users).map { [TextTable.Cell(ShareText.percent($0), .dim)] } ?? []
         return [.init(change.users.grouped), .init(ShareText.percent(summary.share(change.users)))] + interval
             + [.init(change.examples.joined(separator: " "), .dim)]
     }
 
-    private mutating func write(_ table: Table) {
+    private mutating func write(_ table: TextTable) {
         guard !table.isEmpty else { return }
         text += table.text(width: width, hasColor: hasColor)
     }
 
-    private mutating func heading(_ heading: String, _ style: Style? = nil) {
+    private mutating func heading(_ heading: String, _ style: TextStyle? = nil) {
         text += "\n"
         line(heading, style)
     }
 
-    private mutating func line(_ line: String, _ style: Style? = nil) {
+    private mutating func line(_ line: String, _ style: TextStyle? = nil) {
         for part in line.printable.wrapped(to: width) { text += part.styled(style, if: hasColor) + "\n" }
     }
 }

@@ -43,14 +43,16 @@ extension DatafileBuilder {
     private func test(for row: LeafRow) -> LeafRow.Test {
         let type = tables.symbols.optionalText(row.type)
         guard type == "custom_attribute" || type == "third_party_dimension" else { return .unknownType }
-        guard let match = Match(name: tables.symbols.optionalText(row.match) ?? "exact") else { return .unknownMatch }
+        guard let match = MatchName(name: tables.symbols.optionalText(row.match) ?? "exact") else {
+            return .unknownMatch
+        }
         guard row.name != .none else { return .missingName }
         guard match != .exists else { return .exists }
         guard row.valueKind != .absent else { return .nullValue }
         return test(for: match, row.valueKind)
     }
 
-    private func test(for match: Match, _ kind: LeafRow.ValueKind) -> LeafRow.Test {
+    private func test(for match: MatchName, _ kind: LeafRow.ValueKind) -> LeafRow.Test {
         switch match {
         case .exact:
             switch kind {
@@ -89,7 +91,7 @@ extension DatafileBuilder {
 }
 
 /// The names of match types, spelled as in datafiles.
-enum Match: String {
+enum MatchName: String {
     case exact, exists, substring, gt, ge, lt, le, qualified
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case semver_eq, semver_gt, semver_ge, semver_lt, semver_le

@@ -4,7 +4,7 @@ extension DecisionEvaluator {
     /// The outcome of a contextual bandit whose audience the user is in; nil if the evaluation continues.
     func predicted<Steps: StepRecorder>(
         _ rule: Int32, _ user: User, _ inputs: borrowing DecisionInputs, _ steps: inout Steps
-    ) -> Outcome? {
+    ) -> DecisionOutcome? {
         guard case .received(let predictions) = inputs.predictions else {
             steps.record(.predictionUnavailable(rule: rule))
             steps.record(.assigned(rule: rule, variation: -1))
@@ -16,16 +16,16 @@ extension DecisionEvaluator {
             return nil
         }
         switch predictions[project.text(project.tables.rules[Int(rule)].id)] {
-        case nil: return Outcome(stage: .needsPrediction, rule: rule)
+        case nil: return DecisionOutcome(stage: .needsPrediction, rule: rule)
         case .failed:
             steps.record(.predictionFailed(rule: rule))
             steps.record(.assigned(rule: rule, variation: -1))
-            return Outcome(stage: .predictionFailed, rule: rule)
+            return DecisionOutcome(stage: .predictionFailed, rule: rule)
         case .variation(let id, let uuid):
             steps.record(.predicted(rule: rule, variationID: id, uuid: uuid))
             let variation = variation(id: id, of: rule) ?? -1
             steps.record(.assigned(rule: rule, variation: variation))
-            return variation < 0 ? nil : Outcome(stage: .predicted, rule: rule, variation: variation)
+            return variation < 0 ? nil : DecisionOutcome(stage: .predicted, rule: rule, variation: variation)
         }
     }
 

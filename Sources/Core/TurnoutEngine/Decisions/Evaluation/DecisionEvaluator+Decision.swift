@@ -17,7 +17,7 @@ extension DecisionEvaluator {
 
     @inline(__always)
     private func decision(
-        flag: Int, _ key: String, _ user: User, _ outcome: Outcome, _ inputs: borrowing DecisionInputs,
+        flag: Int, _ key: String, _ user: User, _ outcome: DecisionOutcome, _ inputs: borrowing DecisionInputs,
         _ options: DecideOptions, record: DecisionRecord?
     ) -> Decision {
         var uuid: String?

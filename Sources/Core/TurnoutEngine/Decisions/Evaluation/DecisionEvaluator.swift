@@ -8,7 +8,7 @@ struct DecisionEvaluator {
     /// Evaluates one flag. Each line is one stage; the first that returns an outcome wins.
     func evaluate<Steps: StepRecorder>(
         flag: Int, for user: User, with inputs: borrowing DecisionInputs, _ steps: inout Steps
-    ) -> Outcome {
+    ) -> DecisionOutcome {
         if let forced = forcedDecision(flag: flag, for: user, with: inputs, &steps) { return forced }
         if let held = globalHoldout(for: user, &steps) { return held }
         if let found = firstExperiment(of: flag, for: user, with: inputs, &steps) { return found }

@@ -2,7 +2,7 @@ extension DecisionEvaluator {
     /// The first experiment of a flag that applies to the user.
     func firstExperiment<Steps: StepRecorder>(
         of flag: Int, for user: User, with inputs: borrowing DecisionInputs, _ steps: inout Steps
-    ) -> Outcome? {
+    ) -> DecisionOutcome? {
         if project.tables.flags[flag].experimentIDs.isEmpty { steps.record(.noExperiments) }
         for index in project.tables.flags[flag].experiments.range {
             let rule = project.tables.flagExperimentRows[index]
@@ -17,7 +17,7 @@ extension DecisionEvaluator {
     /// The outcome of an experiment for the user, without holdouts and forced decisions; nil if there is none.
     func experiment<Steps: StepRecorder>(
         _ rule: Int32, for user: User, with inputs: borrowing DecisionInputs, _ steps: inout Steps
-    ) -> Outcome? {
+    ) -> DecisionOutcome? {
         guard project.tables.rules[Int(rule)].status == .running else {
             steps.record(.notRunning(rule: rule))
             return nil
@@ -31,14 +31,14 @@ extension DecisionEvaluator {
         if project.tables.rules[Int(rule)].isCMAB { return predicted(rule, user, inputs, &steps) }
         let variation = groupAdmits(rule, user, &steps) ? bucket(rule, user, &steps) : -1
         steps.record(.assigned(rule: rule, variation: variation))
-        return variation < 0 ? nil : Outcome(stage: .bucketed, rule: rule, variation: variation)
+        return variation < 0 ? nil : DecisionOutcome(stage: .bucketed, rule: rule, variation: variation)
     }
 
     /// The user's forced variation in the experiment. Experiments are found by key here: if several have the same key,
     /// the last one counts.
     private func forcedVariation<Steps: StepRecorder>(
         _ rule: Int32, _ user: User, _ steps: inout Steps
-    ) -> Outcome? {
+    ) -> DecisionOutcome? {
         let key = project.tables.symbols.name(of: project.tables.rules[Int(rule)].key)
         let namesake = Int32(project.tables.experimentsByKey[key] ?? Int(rule))
         guard let id = user.forcedVariations[project.text(project.tables.rules[Int(namesake)].id)] else { return nil }
@@ -47,12 +47,12 @@ extension DecisionEvaluator {
             return nil
         }
         steps.record(.forcedVariation(rule: rule, variation: variation))
-        return Outcome(stage: .forcedVariation, rule: rule, variation: variation)
+        return DecisionOutcome(stage: .forcedVariation, rule: rule, variation: variation)
     }
 
     private func whitelisted<Steps: StepRecorder>(
         _ rule: Int32, _ user: User, _ steps: inout Steps
-    ) -> Outcome? {
+    ) -> DecisionOutcome? {
         let whitelist = project.tables.rules[Int(rule)].whitelist
         guard let id = project.tables.symbols.find(user.id),
             let row = whitelist.range.first(where: {
@@ -70,17 +70,17 @@ extension DecisionEvaluator {
             return nil
         }
         steps.record(.whitelisted(rule: rule, variation: Int32(variation)))
-        return Outcome(stage: .whitelist, rule: rule, variation: Int32(variation))
+        return DecisionOutcome(stage: .whitelist, rule: rule, variation: Int32(variation))
     }
 
     /// The variation in the user's profile, if the experiment still has it.
     private func storedAssignment<Steps: StepRecorder>(
         _ rule: Int32, _ inputs: borrowing DecisionInputs, _ steps: inout Steps
-    ) -> Outcome? {
+    ) -> DecisionOutcome? {
         guard let id = inputs.profile.assignments[project.text(project.tables.rules[Int(rule)].id)],
             let variation = variation(id: id, of: rule)
         else { return nil }
         steps.record(.storedAssignment(rule: rule, variation: variation))
-        return Outcome(stage: .storedAssignment, rule: rule, variation: variation)
+        return DecisionOutcome(stage: .storedAssignment, rule: rule, variation: variation)
     }
 }

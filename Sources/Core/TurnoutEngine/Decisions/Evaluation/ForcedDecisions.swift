@@ -2,7 +2,7 @@ extension DecisionEvaluator {
     /// The user's forced decision for the whole flag.
     func forcedDecision<Steps: StepRecorder>(
         flag: Int, for user: User, with inputs: borrowing DecisionInputs, _ steps: inout Steps
-    ) -> Outcome? {
+    ) -> DecisionOutcome? {
         guard inputs.considersForcedDecisions, !user.forcedDecisions.isEmpty,
             let key = user.forcedDecisions[DecisionContext(flag: project.text(project.tables.flags[flag].key))]
         else { return nil }
@@ -11,21 +11,21 @@ extension DecisionEvaluator {
             return nil
         }
         steps.record(.forcedFlag(variation: variation))
-        return Outcome(stage: .forcedDecision, variation: variation)
+        return DecisionOutcome(stage: .forcedDecision, variation: variation)
     }
 
     /// The user's forced decision for one rule of the flag. It may be any variation of the flag.
     @inline(__always)
     func forcedDecision<Steps: StepRecorder>(
         flag: Int, rule: Int32, for user: User, with inputs: borrowing DecisionInputs, _ steps: inout Steps
-    ) -> Outcome? {
+    ) -> DecisionOutcome? {
         guard !user.forcedDecisions.isEmpty, inputs.considersForcedDecisions else { return nil }
         return ruleDecision(flag: flag, rule: rule, for: user, &steps)
     }
 
     private func ruleDecision<Steps: StepRecorder>(
         flag: Int, rule: Int32, for user: User, _ steps: inout Steps
-    ) -> Outcome? {
+    ) -> DecisionOutcome? {
         let context = DecisionContext(
             flag: project.text(project.tables.flags[flag].key), rule: project.text(project.tables.rules[Int(rule)].key))
         guard let key = user.forcedDecisions[context] else { return nil }
@@ -34,7 +34,7 @@ extension DecisionEvaluator {
             return nil
         }
         steps.record(.forcedRule(rule: rule, variation: variation))
-        return Outcome(stage: .forcedRule, rule: rule, variation: variation)
+        return DecisionOutcome(stage: .forcedRule, rule: rule, variation: variation)
     }
 
     /// The first variation with a key in the flag's experiments and rollout rules. If several variations have the same

@@ -3,7 +3,7 @@ extension DecisionEvaluator {
     /// everyone else. The status of rollout rules is ignored.
     func firstRolloutRule<Steps: StepRecorder>(
         of flag: Int, for user: User, with inputs: borrowing DecisionInputs, _ steps: inout Steps
-    ) -> Outcome {
+    ) -> DecisionOutcome {
         guard let rules = rolloutRules(of: flag, &steps), let last = rules.last else { return .noRule }
         var index = rules.lowerBound
         while index <= last {
@@ -17,7 +17,7 @@ extension DecisionEvaluator {
             }
             let variation = groupAdmits(rule, user, &steps) ? bucket(rule, user, &steps) : -1
             steps.record(.assigned(rule: rule, variation: variation))
-            if variation >= 0 { return Outcome(stage: .rollout, rule: rule, variation: variation) }
+            if variation >= 0 { return DecisionOutcome(stage: .rollout, rule: rule, variation: variation) }
             // A user in a rule's audience but not in its traffic skips to the last rule.
             index = index == last ? last + 1 : last
         }

@@ -35,7 +35,7 @@ extension DecisionExplainer {
             kind: rule.kind, key: rule.key, id: rule.id, status: rule.status, isForEveryoneElse: isLast)
     }
 
-    private func stage(for step: Step) -> DecisionTrace.Stage? {
+    private func stage(for step: DecisionStep) -> DecisionTrace.Stage? {
         switch step {
         case .forcedFlag(let variation): .forcedDecision(variation: variationKey(variation))
         case .invalidForcedFlag: .forcedDecision(variation: nil)
@@ -47,7 +47,7 @@ extension DecisionExplainer {
         }
     }
 
-    private func check(for step: Step) -> RuleTrace.Check? {
+    private func check(for step: DecisionStep) -> RuleTrace.Check? {
         switch step {
         case .forcedRule(_, let variation): .forcedDecision(variation: variationKey(variation))
         case .invalidForcedRule: .forcedDecision(variation: nil)

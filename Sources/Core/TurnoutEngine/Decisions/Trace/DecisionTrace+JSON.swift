@@ -1,5 +1,11 @@
 extension DecisionTrace {
-    /// The trace as a JSON document.
+    /// The trace as a JSON document, an object with these members:
+    ///
+    /// - `flag`, `user`: the key of the flag and the id of the user;
+    /// - `stage`, `variation`, `rule`, `enabled`, `variables`: the decision; the keys are null if there is none;
+    /// - `steps`: the stages of the evaluation in their order, with their rules, audiences and buckets;
+    /// - `reasons`: the texts of ``Decision/reasons``;
+    /// - `effects`: the impression to send and the assignment to store, or null for each.
     public var json: String {
         var writer = JSONWriter()
         writer.trace(self)
@@ -8,7 +14,7 @@ extension DecisionTrace {
 }
 
 extension JSONWriter {
-    /// Writes a trace.
+    /// Writes a trace as an object; see ``DecisionTrace/json``.
     public mutating func trace(_ trace: DecisionTrace) {
         let decision = trace.decision
         beginObject()

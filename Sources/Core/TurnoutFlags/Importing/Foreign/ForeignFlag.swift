@@ -7,13 +7,13 @@ struct ForeignFlag {
         let name: String
         let condition: AuthoredCondition?
         let outcome: ForeignOutcome
-        let origin: Origin
+        let origin: SourceOrigin
         /// Whether the rule serves the fallback only to keep its users from later rules.
         var isStop = false
     }
 
     let key: String
-    let origin: Origin
+    let origin: SourceOrigin
     let variations: ForeignVariations
     /// The outcome if no rule applies.
     let fallback: ForeignOutcome
@@ -26,7 +26,7 @@ struct ForeignFlag {
     /// Creates a flag. Without a fallback it is off, as programs use a default of their own.
     init(_ member: Node.Member, _ variations: ForeignVariations, fallback: ForeignOutcome?) {
         key = member.key.text
-        origin = Origin(Entry(member).origin.range)
+        origin = SourceOrigin(KeyedEntry(member).origin.range)
         self.variations = variations
         self.fallback = fallback ?? ForeignOutcome(AuthoredVariation.offKey)
     }
@@ -37,7 +37,7 @@ struct ForeignFlag {
     /// to them. If that may be all users, later rules are ignored.
     mutating func add(_ outcome: ForeignOutcome?, to condition: ForeignCondition, as name: String, at node: Node) {
         guard outcome?.share.buckets != 0 else { return }
-        let origin = Origin(node.range)
+        let origin = SourceOrigin(node.range)
         let sure = condition.authored(countingUntranslatable: false)
         if let outcome { append(outcome, to: sure, as: name, at: origin) }
         let possible = condition.authored(countingUntranslatable: true)
@@ -50,7 +50,7 @@ struct ForeignFlag {
     }
 
     private mutating func append(
-        _ outcome: ForeignOutcome, to condition: ForeignCondition.Authored, as name: String, at origin: Origin,
+        _ outcome: ForeignOutcome, to condition: ForeignCondition.Authored, as name: String, at origin: SourceOrigin,
         isStop: Bool = false
     ) {
         guard !isComplete else { return }

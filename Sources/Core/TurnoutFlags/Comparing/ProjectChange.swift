@@ -1,5 +1,5 @@
 /// A difference between two projects, in words.
-package struct Change: Sendable, Hashable {
+package struct ProjectChange: Sendable, Hashable {
     /// The kind of a change to a part of the project.
     package enum Kind: String, Sendable {
         /// The part is new.

@@ -20,7 +20,7 @@ enum DatafileReply {
 /// Not a `DocumentFetcher`, which makes the request, reads the response and keeps the copy itself, and lets callers
 /// share a request. Here each of these steps is a method that a subclass may override, and each call has its own
 /// request (decision record 18).
-enum DatafileDownload {
+enum DatafileExchange {
     /// Sends the request through a transport.
     static func reply(
         to request: URLRequest, through transport: (any Transport)?, within limit: Double?

@@ -2,7 +2,7 @@ import TurnoutClient
 import TurnoutSockets
 
 /// The servers of a store. Each key is looked up on its server, or on the next one while that is down.
-final class Servers: Sendable {
+final class MemcachedServers: Sendable {
     private let options: MemcachedOptions
     private let health: ServerHealth
     private let pools: [ServerPool]

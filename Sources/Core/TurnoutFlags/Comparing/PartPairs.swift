@@ -1,5 +1,5 @@
 /// The parts of one kind in two projects, matched by key, and renamed ones by their former key, as the compiler does.
-struct Parts<Part: Equatable> {
+struct PartPairs<Part: Equatable> {
     let added: [Part]
     let removed: [Part]
     let common: [(before: Part, after: Part)]
@@ -35,7 +35,7 @@ struct Parts<Part: Equatable> {
     func changes(
         _ kind: String, in outer: [String] = [], _ details: (Part, Part) -> [String?],
         added summary: (Part) -> String = { _ in "" }
-    ) -> [Change] {
+    ) -> [ProjectChange] {
         changes({ _ in kind }, in: outer, details, added: summary)
     }
 
@@ -43,16 +43,17 @@ struct Parts<Part: Equatable> {
     func changes(
         _ kind: @escaping (Part) -> String, in outer: [String] = [], _ details: (Part, Part) -> [String?],
         added summary: (Part) -> String = { _ in "" }
-    ) -> [Change] {
+    ) -> [ProjectChange] {
         let subject = { (part: Part) in outer + ["\(kind(part)) \(key(part))"] }
         var changes =
-            added.map { Change(.added, subject($0), summary($0)) } + removed.map { Change(.removed, subject($0)) }
+            added.map { ProjectChange(.added, subject($0), summary($0)) }
+            + removed.map { ProjectChange(.removed, subject($0)) }
         for (before, after) in common {
             if key(before) != key(after) {
                 changes.append(
-                    Change(.renamed, subject(after), "\(kind(after)) \(key(before)) is now named \(key(after))"))
+                    ProjectChange(.renamed, subject(after), "\(kind(after)) \(key(before)) is now named \(key(after))"))
             }
-            changes += details(before, after).compactMap { $0 }.map { Change(.changed, subject(after), $0) }
+            changes += details(before, after).compactMap { $0 }.map { ProjectChange(.changed, subject(after), $0) }
         }
         return changes
     }

@@ -1,7 +1,7 @@
 import TurnoutEngine
 
 /// A value in a project file, with the key that it belongs to. The elements of a list have the key of the list.
-struct Entry {
+struct KeyedEntry {
     /// The key; messages name it.
     let key: String
     /// The offsets of the key.
@@ -13,33 +13,33 @@ struct Entry {
     var offset: Int { node.range.lowerBound }
 
     /// From the key to the end of the value. The value of an alias can be written before its key.
-    var origin: Origin { Origin(keyRange.lowerBound..<max(keyRange.upperBound, node.range.upperBound)) }
+    var origin: SourceOrigin { SourceOrigin(keyRange.lowerBound..<max(keyRange.upperBound, node.range.upperBound)) }
 }
 
-extension Entry {
+extension KeyedEntry {
     init(_ member: Node.Member) {
         self.init(key: member.key.text, keyRange: member.key.range, node: member.value)
     }
 
     /// An element of this list.
-    func element(_ node: Node) -> Entry { Entry(key: key, keyRange: node.range, node: node) }
+    func element(_ node: Node) -> KeyedEntry { KeyedEntry(key: key, keyRange: node.range, node: node) }
 }
 
 /// The members of a mapping with fixed keys.
 struct Members {
     /// The mapping.
-    let entry: Entry
+    let entry: KeyedEntry
     /// The kind of part.
     let part: ProjectPart
-    private var entries: [String: Entry] = [:]
+    private var entries: [String: KeyedEntry] = [:]
 
-    init(of entry: Entry, _ part: ProjectPart) {
+    init(of entry: KeyedEntry, _ part: ProjectPart) {
         self.entry = entry
         self.part = part
     }
 
     /// The member with a key.
-    subscript(key: String) -> Entry? {
+    subscript(key: String) -> KeyedEntry? {
         get { entries[key] }
         set { entries[key] = newValue }
     }
@@ -73,7 +73,7 @@ struct KnownKeys {
     }
 
     /// Adds the keys of a mapping, or the elements of a list.
-    mutating func collect(_ entry: Entry?) {
+    mutating func collect(_ entry: KeyedEntry?) {
         guard let entry else { return }
         switch entry.node.content {
         case .mapping(let members): members.forEach { insert($0.key.text) }

@@ -1,5 +1,5 @@
 /// A text style, if color is enabled.
-package enum Style: String, Sendable {
+package enum TextStyle: String, Sendable {
     case bold = "1"
     case dim = "2"
     case red = "31"
@@ -10,7 +10,7 @@ package enum Style: String, Sendable {
 
 extension String {
     /// The text in a style if color is enabled, otherwise unchanged.
-    package func styled(_ style: Style?, if hasColor: Bool) -> String {
+    package func styled(_ style: TextStyle?, if hasColor: Bool) -> String {
         guard hasColor, let style, !isEmpty else { return self }
         return "\u{1B}[\(style.rawValue)m\(self)\u{1B}[0m"
     }

@@ -1,5 +1,5 @@
 /// One step of a decision, in rows. Reasons and traces are created from steps on demand.
-enum Step: Sendable {
+enum DecisionStep: Sendable {
     case forcedFlag(variation: Int32)
     case invalidForcedFlag
     /// The evaluation of a rule starts. Not a reason, but the heading of a trace.
@@ -48,7 +48,7 @@ enum Step: Sendable {
 /// Records the steps of a decision. Evaluation is generic over the recorder: without reasons, recording compiles to
 /// nothing.
 protocol StepRecorder {
-    mutating func record(_ step: @autoclosure () -> Step)
+    mutating func record(_ step: @autoclosure () -> DecisionStep)
 }
 
 /// Records nothing.
@@ -57,24 +57,24 @@ struct NoSteps: StepRecorder {
     private let place: UInt8 = 0
 
     @inline(__always)
-    mutating func record(_ step: @autoclosure () -> Step) {}
+    mutating func record(_ step: @autoclosure () -> DecisionStep) {}
 }
 
 /// Records every step.
 struct StepList: StepRecorder {
-    private(set) var steps: [Step] = []
+    private(set) var steps: [DecisionStep] = []
 
     init() { steps.reserveCapacity(16) }
 
-    mutating func record(_ step: @autoclosure () -> Step) { steps.append(step()) }
+    mutating func record(_ step: @autoclosure () -> DecisionStep) { steps.append(step()) }
 }
 
 /// The steps of a decision, and its user.
 final class DecisionRecord: Sendable {
     let user: User
-    let steps: [Step]
+    let steps: [DecisionStep]
 
-    init(user: User, steps: [Step]) {
+    init(user: User, steps: [DecisionStep]) {
         self.user = user
         self.steps = steps
     }

@@ -2,9 +2,9 @@ import TurnoutCommandIO
 
 /// Rows under headers, in columns as wide as their contents.
 ///
-///     var table = Table([.init("Flag"), .init("Users", .right)])
+///     var table = TextTable([.init("Flag"), .init("Users", .right)])
 ///     table.append([.init("checkout", .bold), "1,240"])
-package struct Table: Sendable {
+package struct TextTable: Sendable {
     private let columns: [Column]
     private let overflow: Overflow
     private var rows: [[Cell]] = []
@@ -56,9 +56,9 @@ package struct Table: Sendable {
 
     package struct Cell: Sendable, ExpressibleByStringInterpolation {
         fileprivate let text: String
-        fileprivate let style: Style?
+        fileprivate let style: TextStyle?
 
-        package init(_ text: String, _ style: Style? = nil) {
+        package init(_ text: String, _ style: TextStyle? = nil) {
             self.text = text.printable
             self.style = style
         }
@@ -67,7 +67,7 @@ package struct Table: Sendable {
     }
 }
 
-extension Table {
+extension TextTable {
     /// The table, fitted to a terminal, or in full width for files and pipes.
     package func text(for terminal: Terminal) -> String {
         text(width: terminal.isTerminal ? terminal.width : nil, hasColor: terminal.hasColor)

@@ -1,7 +1,7 @@
 /// An incremental MurmurHash3, the 32-bit variant for x86 (Austin Appleby, 2011, public domain algorithm).
 ///
 /// A user's id starts the hashed text of all of the user's decisions, so it is hashed once and the state is copied.
-struct MurmurHash3: Sendable {
+struct MurmurHasher: Sendable {
     private var hash: UInt32
     /// The last bytes, lowest first, which do not fill a block of four.
     private var tail: UInt32 = 0

@@ -1,6 +1,6 @@
 #if SQLite
     /// The columns of a row or of an index's entry, in SQLite's record format.
-    struct Record {
+    struct SQLiteRecord {
         enum Value: Equatable {
             case null
             case int(Int64)

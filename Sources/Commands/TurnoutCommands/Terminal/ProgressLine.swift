@@ -5,7 +5,7 @@ import TurnoutCommandIO
 ///     1,240,000 of about 5,000,000 users · 812,000/s · 5 s left
 ///
 /// It writes nothing itself: callers write the returned text to standard error.
-package struct Progress: Sendable {
+package struct ProgressLine: Sendable {
     private let unit: String
     /// The estimated total, if known.
     package var total: Int?

@@ -1,7 +1,7 @@
 package import TurnoutClient
 
 /// The durable storage of the default services.
-package protocol Storage: Sendable {
+package protocol ServiceStorage: Sendable {
     /// Whether stored data persists across launches.
     var isDurable: Bool { get }
     /// Returns the store for a queue of events; if it is durable, the same store for the same name.
@@ -17,13 +17,13 @@ package protocol Storage: Sendable {
     func vuid() -> any VuidStore
 }
 
-extension Storage {
+extension ServiceStorage {
     /// Returns false.
     package var isDurable: Bool { false }
 }
 
 /// Stores everything in memory.
-package struct MemoryStorage: Storage {
+package struct MemoryStorage: ServiceStorage {
     private let vuidStore = MemoryVuidStore()
     private let profileStore = MemoryProfileStore()
 
@@ -40,14 +40,14 @@ package struct MemoryStorage: Storage {
 
 /// A storage that is opened on first use: a program that provides all services itself opens no file. Profiles are
 /// cached for a second, because reading the file takes longer than deciding.
-package final class LazyStorage: Storage {
-    private let make: @Sendable () -> any Storage
-    private let made = Locked<(storage: any Storage, profiles: CachedEditableStore)?>(nil)
+package final class LazyStorage: ServiceStorage {
+    private let make: @Sendable () -> any ServiceStorage
+    private let made = Locked<(storage: any ServiceStorage, profiles: CachedEditableStore)?>(nil)
 
     /// Creates a storage that is opened once, by `make`.
-    package init(_ make: @escaping @Sendable () -> any Storage) { self.make = make }
+    package init(_ make: @escaping @Sendable () -> any ServiceStorage) { self.make = make }
 
-    private var opened: (storage: any Storage, profiles: CachedEditableStore) {
+    private var opened: (storage: any ServiceStorage, profiles: CachedEditableStore) {
         made.withLock { made in
             if let made { return made }
             let storage = make()
@@ -57,7 +57,7 @@ package final class LazyStorage: Storage {
         }
     }
 
-    private var storage: any Storage { opened.storage }
+    private var storage: any ServiceStorage { opened.storage }
 
     package var isDurable: Bool { storage.isDurable }
     package func events(named name: String, limit: Int) -> any EventStore { storage.events(named: name, limit: limit) }
