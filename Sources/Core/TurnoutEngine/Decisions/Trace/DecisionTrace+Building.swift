@@ -32,7 +32,8 @@ extension DecisionExplainer {
         let rule = Rule(project: project, index: Int(row))
         let isLast = rule.kind == .rollout && position(of: row) == Self.everyoneElse
         return RuleTrace(
-            kind: rule.kind, key: rule.key, id: rule.id, status: rule.status, isForEveryoneElse: isLast)
+            kind: rule.kind, type: rule.type, key: rule.key, id: rule.id, status: rule.status,
+            isForEveryoneElse: isLast)
     }
 
     private func stage(for step: DecisionStep) -> DecisionTrace.Stage? {

@@ -18,7 +18,7 @@ extension DecisionTrace: CustomStringConvertible {
         guard let variation = decision.variationKey else { return "\(who): no variation, off" }
         let rule = decision.rule.map { rule in
             rule.kind == .rollout && Rule.isGenerated(rule.key, ofRule: rule.id)
-                ? " by the rule for everyone else" : " by \(rule.kind.text) \(rule.key)"
+                ? " by the rule for everyone else" : " by \(rule.kind.text(rule.type)) \(rule.key)"
         }
         return "\(who): \(variation), \(decision.isEnabled ? "on" : "off"),\(rule ?? " by a forced decision")"
     }
@@ -76,13 +76,20 @@ extension RuleTrace {
     fileprivate var tree: TextTree {
         let isNotable = kind != .rollout && status != .running
         let everyoneElse = Rule.isGenerated(key, ofRule: id) ? "" : " \(key),"
-        let title = isForEveryoneElse ? "rollout rule\(everyoneElse) for everyone else" : "\(kind.text) \(key)"
+        let title = isForEveryoneElse ? "rollout rule\(everyoneElse) for everyone else" : "\(kind.text(type)) \(key)"
         return TextTree(title + (isNotable ? " (\(status.rawValue))" : ""), checks.map(\.tree))
     }
 }
 
 extension Rule.Kind {
-    fileprivate var text: String { self == .rollout ? "rollout rule" : "\(self)" }
+    fileprivate func text(_ type: Rule.ExperimentType) -> String {
+        switch (self, type) {
+        case (.rollout, _): "rollout rule"
+        case (.experiment, .featureRollout): "feature rollout"
+        case (.experiment, .targetedDelivery): "targeted delivery"
+        default: "\(self)"
+        }
+    }
 }
 
 extension RuleTrace.Check {

@@ -34,6 +34,8 @@ public struct DecisionTrace: Sendable {
 public struct RuleTrace: Sendable, Equatable {
     /// The kind of rule.
     public let kind: Rule.Kind
+    /// How an experiment distributes its users; ``Rule/ExperimentType/unspecified`` for other rules.
+    public let type: Rule.ExperimentType
     /// The rule's key.
     public let key: String
     /// The rule's id, which is hashed.
