@@ -35,6 +35,8 @@ package final class DecisionClient: Sendable {
     private let hasPredictions: Bool
     private let hasContextualBandits: Atomic<Bool>
     private let decisionCount: DecisionCount
+    /// The number of threads that wait for the file with profiles.
+    private let blockedThreads = Atomic(0)
     private let state: Locked<State>
 
     /// Creates a client for a datafile.
@@ -114,6 +116,10 @@ package final class DecisionClient: Sendable {
         }
     }
 
+    /// If more threads than this wait for the file at once, its disk hangs: further decisions wait for it for
+    /// ``timeLimit`` only, and go without the profile then.
+    private static let blockedThreadLimit = 128
+
     /// How decisions for a user wait now.
     package func wait(for userID: String) -> Wait {
         if eventsWait || hasContextualBandits.load(ordering: .relaxed) { return .suspending }
@@ -134,8 +140,13 @@ package final class DecisionClient: Sendable {
     ) -> Answer {
         switch wait(for: userID) {
         case .none: .now(decided())
-        case .blocking: .blocking(decided)
-        case .suspending: .later(awaited)
+        case .blocking where blockedThreads.load(ordering: .relaxed) < Self.blockedThreadLimit:
+            .blocking { [self] in
+                blockedThreads.add(1, ordering: .relaxed)
+                defer { blockedThreads.subtract(1, ordering: .relaxed) }
+                return decided()
+            }
+        case .blocking, .suspending: .later(awaited)
         }
     }
 
