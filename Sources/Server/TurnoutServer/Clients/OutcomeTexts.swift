@@ -16,6 +16,7 @@ package final class OutcomeTexts: Sendable {
     /// - Parameters:
     ///   - decision: The decision. If it was made with another datafile, its text is not kept.
     ///   - make: Makes the text of an outcome that was not seen before.
+    /// - Returns: The text; equal outcomes have the same.
     package func text(of decision: Decision, _ make: (Decision) -> String) -> String {
         // Outcomes without a flag have no identity: they contain the requested key.
         guard decision.flag != nil, decision.isMade(with: project) else { return make(decision) }
