@@ -96,7 +96,7 @@
                     },
                     removeAll: { try await BlockingCall.value { Result { try cache.removeAll() } }.get() })
             #else
-                throw CommandError("this build is without Redis; build with --traits default,Server,Redis")
+                throw CommandError("this build is without Redis; build with --traits default,Redis")
             #endif
         }
 
