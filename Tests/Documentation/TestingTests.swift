@@ -55,7 +55,7 @@ struct Shop {
         #expect(transport.requests.count == 1)
     }
 
-    @Test func anIntervalPasses() async throws {
+    @Test(.timeLimit(.minutes(1))) func anIntervalPasses() async throws {
         let transport = MemoryTransport()
         let clock = ManualClock()
         var configuration = ClientConfiguration()

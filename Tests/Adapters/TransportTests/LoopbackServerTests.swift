@@ -97,8 +97,7 @@ import TurnoutClient
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("server ") })
         let id = try #require(Int32(line.dropFirst("server ".count)))
-        for _ in 0..<1_000 where isRunning(id) { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(!isRunning(id))
+        try await wait("the end of the server") { !isRunning(id) }
     }
 
     func isRunning(_ id: Int32) -> Bool {

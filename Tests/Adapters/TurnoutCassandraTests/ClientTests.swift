@@ -128,7 +128,7 @@
                         #expect(decision.reasons.isEmpty)
                     }
                 }
-                try await Task.sleep(for: .milliseconds(500))
+                try await wait("requests without a response") { cluster.readCount > 100 }
                 // Other tests run at the same time, but do not start hundreds of threads.
                 #expect(try Self.threadCount() < before + 150)
                 cluster.server.removeFaults()
@@ -150,6 +150,7 @@
                     }
                 }
                 for _ in 0..<200 { #expect(try await group.next() == .some(.unavailable)) }
+                // In real time, as the driver measures it: after the deadlines, and before the nodes count as down.
                 try await Task.sleep(for: .milliseconds(1_100))
                 for node in cluster.server.addresses.indices { cluster.server.resume(node) }
                 for try await code in group { #expect(code == .deadlineExceeded) }

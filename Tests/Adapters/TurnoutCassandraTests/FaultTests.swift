@@ -130,8 +130,7 @@
                     found.count == 6 && found.allSatisfy { $0 == expected || $0 == .unreachable },
                     "\(fault): \(found)")
                 cluster.server.removeFaults()
-                #expect(
-                    throws: Never.self, "\(fault)", performing: { try waitUntil { (try? store.count) != nil } })
+                try waitBlocking("a count after \(fault)") { (try? store.count) != nil }
             }
             #expect(try store.profile(of: "ada-lovelace") == UserProfile(["1": "a"]))
         }
@@ -219,11 +218,6 @@
                 return log.entries.contains { $0.message.hasPrefix("Cassandra: the node 127.0.0.") }
             }
             #expect(log.entries.allSatisfy { !$0.message.contains("s3cret") })
-        }
-
-        private func waitUntil(_ isMet: () -> Bool) throws {
-            let end = ContinuousClock.now.advanced(by: .seconds(20))
-            while !isMet() { guard .now < end else { throw TestFailure() } }
         }
     }
 #endif

@@ -88,18 +88,17 @@ import TurnoutMemcached
         let fake = try FakeServer()
         defer { fake.stop() }
         var options = MemcachedOptions.longTimeouts(fake.server)
-        options.timeout = .milliseconds(50)
+        // Far shorter than the time limit of a call, whose end does not count as a failure of the server.
+        options.responseTimeout = .milliseconds(50)
         options.retryInterval = .seconds(3_600)
         let store = try MemcachedProfileStore(options, log: .silent)
         let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
         #expect(error?.code == .deadlineExceeded)
-        let duration = ContinuousClock().measure {
-            for _ in 0..<1_000 {
-                let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
-                #expect(error?.code == .unreachable)
-            }
+        for _ in 0..<1_000 {
+            let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
+            // A call that waited for the server would exceed its deadline.
+            #expect(error?.code == .unreachable)
         }
-        #expect(duration < .seconds(10))
     }
 
     /// One request at a time would take 50 or 200 round trips.

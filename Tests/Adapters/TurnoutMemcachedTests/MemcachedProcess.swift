@@ -71,11 +71,13 @@ final class MemcachedProcess: Sendable {
 
     @discardableResult
     private static func await<Value>(_ process: ChildProcess, _ value: () -> Value?) throws -> Value {
-        while process.isRunning {
-            if let value = value() { return value }
-            Thread.sleep(forTimeInterval: 0.005)
+        var found: Value?
+        try waitBlocking("a server that is ready, or has exited") {
+            found = value()
+            return found != nil || !process.isRunning
         }
-        throw Failure()
+        guard let found else { throw Failure() }
+        return found
     }
 }
 

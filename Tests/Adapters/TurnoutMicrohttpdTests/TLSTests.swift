@@ -90,7 +90,7 @@
             async let answers = BlockingCall.value {
                 Result { try ChildProcess.output(of: "sh", ["-c", requests]) }
             }
-            while server.listener.counts.connections == 0 { await Task.yield() }
+            try await wait("a connection") { server.listener.counts.connections > 0 }
             try renew()
             #expect(try server.listener.reloadCertificate())
             try Data().write(to: URL(filePath: ready))

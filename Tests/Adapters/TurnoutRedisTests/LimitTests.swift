@@ -61,12 +61,8 @@
             let servers = try (0..<3).map { number in
                 try FakeServer { command in
                     guard command != "CLUSTER SLOTS" else { return slots.withLock { $0 } }
-                    let start = ContinuousClock.now
                     asked.withLock { _ = $0.insert(number) }
-                    while asked.withLock({ $0.count < 3 }) {
-                        guard ContinuousClock.now - start < .seconds(8) else { return "-ERR\r\n" }
-                        usleep(1_000)
-                    }
+                    try? waitBlocking("a request to each") { asked.withLock { $0.count == 3 } }
                     return "*2\r\n$1\r\n1\r\n$1\r\n2\r\n"
                 }
             }

@@ -38,7 +38,8 @@
             let lock = open(file(in: directory) + "-lock", O_RDWR | O_CLOEXEC)
             #expect(flock(lock, LOCK_EX) == 0)
             BlockingCall.start {
-                usleep(300_000)
+                // Longer than opening takes; nothing tells that another call waits for the lock.
+                usleep(100_000)
                 close(lock)
             }
             #expect(try SQLiteStorage(directory: directory, .durable, log: .silent).settings.get("device") == "7")

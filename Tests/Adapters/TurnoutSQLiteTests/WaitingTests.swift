@@ -37,9 +37,7 @@
                     others.withLock { $0 -= 1 }
                 }
             }
-            while running.withLock({ $0 }) + others.withLock({ $0 }) > 0 {
-                try await Task.sleep(for: .milliseconds(2))
-            }
+            try await wait("the end of all threads") { running.withLock { $0 } + others.withLock { $0 } == 0 }
             #expect(store.count == Self.threads * Self.perThread)
             let found = numbers(try store.oldest(100_000))
             for thread in 0..<Self.threads {

@@ -65,7 +65,7 @@ import TurnoutSockets
         #expect(try socket.write([3]) == 1 && !socket.hasUnexpectedInput)
         let accepted = try TestSocket(accept(listener.descriptor, nil, nil))
         accepted.write([4])
-        while !socket.hasUnexpectedInput { usleep(1_000) }
+        try waitBlocking("the input") { socket.hasUnexpectedInput }
     }
 }
 

@@ -3,28 +3,13 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// Lets other tasks run until a condition is true, and reports an issue after ``waitLimit``.
-func eventually(
-    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ isTrue: () async -> Bool
-) async {
-    let clock = ContinuousClock()
-    let deadline = clock.now.advanced(by: waitLimit)
-    while await !isTrue() {
-        guard clock.now < deadline else {
-            Issue.record(what, sourceLocation: sourceLocation)
-            return
-        }
-        try? await Task.sleep(for: .microseconds(200))
-    }
-}
-
-/// Blocks threads until it is opened.
+/// Blocks threads until it is opened, at most for ``waitLimit``.
 final class Turnstile: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let isUsed = Locked(false)
 
     func pass() {
-        semaphore.wait()
+        #expect(semaphore.wait(timeout: .now() + .seconds(Int(waitLimit / .seconds(1)))) == .success, "opened in time")
         semaphore.signal()
     }
 

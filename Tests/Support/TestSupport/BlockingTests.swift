@@ -1,6 +1,12 @@
 package import Testing
 import TurnoutClient
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// Runs the tests of a suite on threads that nothing else waits for.
 ///
 /// Use it for tests that block: they start programs, wait for sockets or semaphores. On the threads of Swift's
@@ -29,5 +35,23 @@ private final class BlockingExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         BlockingCall.start { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// Runs steps beside the body of an exit test, on a thread that may block. A step that throws is an issue, and ends the
+/// process with a failure.
+package func beside(_ steps: @escaping @Sendable () throws -> Void) {
+    BlockingCall.start {
+        do { try steps() } catch {
+            Issue.record(error)
+            exit(EXIT_FAILURE)
+        }
+    }
+}
+
+/// Runs a blocking call on a thread that nothing else waits for.
+package func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        BlockingCall.start { continuation.resume(with: Result { try body() }) }
     }
 }

@@ -1,11 +1,11 @@
 #if Cassandra
-    import TurnoutClient
+    package import TurnoutClient
 
     /// A value that is made when it is first needed. Callers that need it meanwhile wait for the same attempt. A failed
     /// attempt is forgotten, and the next caller makes another one. Waiting blocks no thread.
-    final class SharedValue<Value: Sendable>: Sendable {
-        typealias Outcome = Result<Value, ProfileServerError>
-        typealias Receiver = @Sendable (Outcome) -> Void
+    package final class SharedValue<Value: Sendable>: Sendable {
+        package typealias Outcome = Result<Value, ProfileServerError>
+        package typealias Receiver = @Sendable (Outcome) -> Void
 
         private struct State {
             var value: Value?
@@ -25,12 +25,15 @@
 
         private let state = Locked(State())
 
+        /// Creates an object without a value.
+        package init() {}
+
         /// Passes the value to `receive`, at once if it is known.
         ///
         /// - Parameters:
         ///   - receive: Called once, on any thread; at once with `overloaded` if a thousand callers wait already.
         ///   - make: Makes the value, and passes it on.
-        func get(_ receive: @escaping Receiver, orMake make: (@escaping Receiver) -> Void) {
+        package func get(_ receive: @escaping Receiver, orMake make: (@escaping Receiver) -> Void) {
             let step: Step = state.withLock { state in
                 // In a forked process, the threads that serve the value do not exist.
                 if state.generation != Fork.generation { state = State() }

@@ -3,7 +3,7 @@
     import TurnoutClient
 
     /// Wakes the thread that writes in the background. The thread ends after a second without a signal.
-    final class FlushSignal: Sendable {
+    package final class FlushSignal: Sendable {
         /// The thread is kept for a while, because starting one takes longer than a commit.
         private static let idleTime = DispatchTimeInterval.seconds(1)
 
@@ -11,10 +11,14 @@
         /// The generation of the process that owns the thread; nil if there is none. A forked child has no thread.
         private let owner = Locked<Int?>(nil)
 
-        func signal() { semaphore.signal() }
+        /// Creates a signal without a thread.
+        package init() {}
+
+        /// Wakes the thread.
+        package func signal() { semaphore.signal() }
 
         /// Returns whether the caller has to start the thread, because there is none.
-        func claimThread() -> Bool {
+        package func claimThread() -> Bool {
             owner.withLock { owner in
                 defer { owner = Fork.generation }
                 return owner != Fork.generation
@@ -22,10 +26,10 @@
         }
 
         /// Records that the claimed thread could not be started.
-        func giveUpThread() { owner.withLock { $0 = nil } }
+        package func giveUpThread() { owner.withLock { $0 = nil } }
 
         /// Waits for the next signal. Returns false if there was none for a while and the thread has to end.
-        func wait() -> Bool {
+        package func wait() -> Bool {
             if semaphore.wait(timeout: .now() + Self.idleTime) == .success { return true }
             giveUpThread()
             // Another thread may have signaled just before the claim was released.
@@ -36,7 +40,7 @@
         }
 
         /// Waits for a duration, or until the next signal.
-        func wait(_ duration: Duration) {
+        package func wait(_ duration: Duration) {
             let nanoseconds = Int(min(max(duration / .nanoseconds(1), 1), 1e18))
             _ = semaphore.wait(timeout: .now() + .nanoseconds(nanoseconds))
         }

@@ -66,14 +66,14 @@ final class SharedServices: Sendable {
             DefaultEventDispatcher.$closingLimit.withValue(limit) { own.close() }
             return true
         }
-        let done = DispatchSemaphore(value: 0)
+        let done = OneShot<Void>()
         // Emptied before the end is signaled, so that nothing retains the dispatcher afterwards.
         let dispatcher = Locked<UncheckedSendable<any OPTEventDispatcher>?>(eventDispatcher)
         BlockingCall.start {
             Self.close(dispatcher, within: limit)
-            done.signal()
+            done.end(())
         }
-        return done.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds)) == .success
+        return done.value(within: limit) != nil
     }
 
     private static func close(

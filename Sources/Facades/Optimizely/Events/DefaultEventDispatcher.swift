@@ -261,15 +261,15 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     open func close() {
         reportProblem()
         let limit = Self.closingLimit
-        let done = DispatchSemaphore(value: 0)
+        let done = OneShot<Void>()
         Task(executorPreference: DispatchExecutor.blockingCallers) { [queue] in
             await queue.flush(within: limit)
-            done.signal()
+            done.end(())
         }
         guard !delivery.isCalling else { return }
         // The queue observes the limit itself; this timeout covers the case that no shared thread is free for its
         // clock.
-        _ = done.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds))
+        done.value(within: limit)
         let count = queue.count
         if count > 0 {
             log(.warning, "closed while \(count.counted("event")) could not be delivered yet; they stay queued")

@@ -45,13 +45,13 @@ import TurnoutTestKit
         let reading = Task {
             for await decision in client.user("ada").decisions(of: "flag") { received.add(decision.variationKey ?? "") }
         }
-        await eventually("the first decision") { received.count == 1 }
+        try await wait("the first decision") { received.count == 1 }
         for revision in 2...20 {
             try client.update(to: Self.datafile(revision, .off("other"), .always("flag", "a")))
             await Task.yield()
         }
         try client.update(to: Self.datafile(21, .always("flag", "b")))
-        await eventually("the changed decision") { received.count == 2 }
+        try await wait("the changed decision") { received.count == 2 }
         #expect(received.all == ["a", "b"] && sent.impressions.map(\.variationKey) == ["a", "b"])
         await client.close()
         await reading.value
@@ -108,7 +108,7 @@ import TurnoutTestKit
         let client = try client(Self.datafile(1, .always("flag", "a")))
         let received = Collected<Decision>()
         let reading = Task { for await decision in client.user("ada").decisions(of: "flag") { received.add(decision) } }
-        await eventually("the first decision") { received.count == 1 }
+        try await wait("the first decision") { received.count == 1 }
         reading.cancel()
         await reading.value
     }

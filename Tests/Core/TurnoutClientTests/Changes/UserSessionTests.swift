@@ -51,7 +51,7 @@ import TurnoutTestKit
             datafile: ExampleShop.datafile, .quiet { $0.segments = GatedSegments(gate: gate) })
         let session = UserSession(client.user("ada"))
         async let fetched: Void = session.fetchSegments()
-        await eventually("the request waits") { gate.waitingCount == 1 }
+        try await wait("the request waits") { gate.waitingCount == 1 }
         session.user = client.user("grace")
         gate.open()
         try await fetched

@@ -22,10 +22,10 @@ import TurnoutTestKit
         }
         try Self.$trace.withValue("request") { try setup.track(1) }
         if interval > 0 {
-            await eventually("the interval starts") { setup.clock.sleeperCount == 1 }
+            try await wait("the interval starts") { setup.clock.sleeperCount == 1 }
             setup.clock.advance(by: .seconds(interval))
         }
-        await eventually("the event is sent") { traces.count == 1 }
+        try await wait("the event is sent") { traces.count == 1 }
         #expect(traces.all == ["none"])
         await setup.client.close()
     }
@@ -56,9 +56,9 @@ import TurnoutTestKit
                 $0.pollingInterval = .seconds(60)
             })
         try await Self.$trace.withValue("request") { try await client.start() }
-        await eventually("polling sleeps") { clock.sleeperCount == 1 }
+        try await wait("polling sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
-        await eventually("the client has polled") { traces.count == 2 }
+        try await wait("the client has polled") { traces.count == 2 }
         #expect(traces.all == ["request", "none"])
         await client.close()
     }
@@ -76,7 +76,7 @@ import TurnoutTestKit
         let client = FlagClient(
             .quiet { $0.datafiles = .streaming(sdkKey: "key", transport: network, options: options) })
         try await Self.$trace.withValue("request") { try await client.start() }
-        await eventually("the stream is open") { traces.count >= 2 }
+        try await wait("the stream is open") { traces.count >= 2 }
         #expect(traces.all.first == "request")
         #expect(traces.all.dropFirst().allSatisfy { $0 == "none" })
         await client.close()

@@ -25,7 +25,7 @@ import TurnoutClient
         }
         #expect(throws: BoundedCalls.Failure.rejected) { try calls.begin { [made] in made.add(1) } }
         turnstile.open()
-        await eventually("the pool works again") {
+        try await wait("the pool works again") {
             (try? await blocking { [calls] in try calls.value(within: waitLimit) { true } }) == true
         }
         #expect(made.count == 0)
@@ -40,7 +40,7 @@ import TurnoutClient
         calls.giveUp(number, goesOn: true)
         _ = try calls.begin { [made] in made.add(3) }
         turnstile.open()
-        await eventually("both calls are made") { made.all == [2, 3] }
+        try await wait("both calls are made") { made.all == [2, 3] }
     }
 
     @Test func aQueuedCallThatIsLateStaysLateWhenItRuns() async throws {
@@ -52,7 +52,7 @@ import TurnoutClient
         }
         calls.giveUp(number, goesOn: true)
         turnstile.open()
-        await eventually("the second call runs") { made.count == 1 }
+        try await wait("the second call runs") { made.count == 1 }
         #expect(throws: BoundedCalls.Failure.rejected) { try calls.begin {} }
         second.open()
     }
@@ -64,10 +64,10 @@ import TurnoutClient
         calls.responded(number)
         _ = try calls.begin { [made] in made.add(1) }
         turnstile.open()
-        await eventually("the queued call is made") { made.count == 1 }
+        try await wait("the queued call is made") { made.count == 1 }
     }
 
-    @Test func callsWithoutDeadlineQueueUpToTheirLimit() async {
+    @Test func callsWithoutDeadlineQueueUpToTheirLimit() async throws {
         let results = [
             calls.start { [turnstile] in turnstile.pass() },
             calls.start({ [made] in made.add(1) }, queueLimit: 1),
@@ -76,6 +76,6 @@ import TurnoutClient
         ]
         #expect(results == [true, true, false, true])
         turnstile.open()
-        await eventually("the others are made in order") { made.all == [1, 3] }
+        try await wait("the others are made in order") { made.all == [1, 3] }
     }
 }

@@ -23,23 +23,23 @@ import TurnoutClient
         #expect(late.count == 0)
     }
 
-    @Test func lateWorkContinues() async {
+    @Test func lateWorkContinues() async throws {
         let waiting = Task { await slowValue() }
-        await eventually("the work has begun") { gate.waitingCount == 1 && clock.sleeperCount == 1 }
+        try await wait("the work has begun") { gate.waitingCount == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(1))
         #expect(await waiting.value == nil)
         gate.open()
-        await eventually("the work has ended") { late.all == [1] }
+        try await wait("the work has ended") { late.all == [1] }
     }
 
     @Test func withoutTimeTheWorkIsNotStarted() async {
         #expect(await value(within: .zero, on: clock) { 1 } == nil)
     }
 
-    @Test func cancellationEndsOnlyWaitsThatAskForIt() async {
+    @Test func cancellationEndsOnlyWaitsThatAskForIt() async throws {
         let waiting = Task { await slowValue(endsWhenCancelled: true) }
         let uncancelled = Task { await slowValue() }
-        await eventually("both have begun") { gate.waitingCount == 2 }
+        try await wait("both have begun") { gate.waitingCount == 2 }
         waiting.cancel()
         uncancelled.cancel()
         #expect(await waiting.value == nil)

@@ -16,7 +16,7 @@ import TurnoutClient
         #expect(done.all.sorted() == Array(0..<200))
     }
 
-    @Test func blockedThreadsDoNotDelayOtherTasks() async {
+    @Test func blockedThreadsDoNotDelayOtherTasks() async throws {
         let blocked = Turnstile()
         let started = Collected<Int>()
         let blockers = (0..<8).map { number in
@@ -25,7 +25,7 @@ import TurnoutClient
                 blocked.pass()
             }
         }
-        await eventually("eight threads are blocked") { started.count == 8 }
+        try await wait("eight threads are blocked") { started.count == 8 }
         let done = Collected<Int>()
         await withTaskGroup { group in
             for number in 0..<1_000 {

@@ -40,7 +40,7 @@ import TurnoutClient
                 }
             }
         }
-        await eventually("the lock is held") { begun.count == 1 }
+        try await wait("the lock is held") { begun.count == 1 }
         let value = try await blocking { [locks] in locks.withLock(for: "b") { 2 } }
         #expect(value == 2)
         turnstile.open()

@@ -6,9 +6,9 @@ import TurnoutClient
     private let flights = SingleFlight<String, Int>()
     private let calls = Collected<Int>()
 
-    @Test func concurrentCallersShareOneResult() async {
+    @Test func concurrentCallersShareOneResult() async throws {
         let gate = Gate()
-        let values = await withTaskGroup(of: Int.self) { group in
+        let values = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<10 {
                 group.addTask {
                     await flights.value(for: "a") {
@@ -18,9 +18,9 @@ import TurnoutClient
                     }
                 }
             }
-            await eventually("the work has begun") { gate.waitingCount == 1 }
+            try await wait("the work has begun") { gate.waitingCount == 1 }
             gate.open()
-            return await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
         // A caller may arrive after the end of the first work.
         #expect(values.count == 10 && calls.count == Set(values).count)
@@ -33,24 +33,24 @@ import TurnoutClient
         #expect(values == (1, 2))
     }
 
-    @Test func workWithoutCallersIsCancelled() async {
+    @Test func workWithoutCallersIsCancelled() async throws {
         let caller = Task {
             await flights.value(for: "a") {
                 calls.add(1)
-                while !Task.isCancelled { await Task.yield() }
-                return -1
+                try? await Task.sleep(for: waitLimit)
+                return Task.isCancelled ? -1 : 1
             } finish: { _ in
                 calls.add(2)
             }
         }
-        await eventually("the work has begun") { calls.count == 1 }
+        try await wait("the work has begun") { calls.count == 1 }
         caller.cancel()
         #expect(await caller.value == -1)
         #expect(await flights.value(for: "a") { 3 } == 3, "later callers start new work")
         #expect(calls.all == [1], "abandoned work does not finish")
     }
 
-    @Test func aCancelledCallerDoesNotEndSharedWork() async {
+    @Test func aCancelledCallerDoesNotEndSharedWork() async throws {
         let gate = Gate()
         let callers = (0..<2).map { _ in
             Task {
@@ -61,7 +61,7 @@ import TurnoutClient
                 }
             }
         }
-        await eventually("the work has begun") { gate.waitingCount == 1 }
+        try await wait("the work has begun") { gate.waitingCount == 1 }
         // Both have joined once this one has: a task that begins later would start new work.
         try? await Task.sleep(for: .milliseconds(50))
         callers[0].cancel()
@@ -69,7 +69,7 @@ import TurnoutClient
         #expect(await callers[1].value == 1)
     }
 
-    @Test func resettingStartsNewWork() async {
+    @Test func resettingStartsNewWork() async throws {
         let gate = Gate()
         let finished = Collected<Int>()
         let earlier = Task {
@@ -80,7 +80,7 @@ import TurnoutClient
                 finished.add($0)
             }
         }
-        await eventually("the work has begun") { gate.waitingCount == 1 }
+        try await wait("the work has begun") { gate.waitingCount == 1 }
         flights.reset()
         #expect(
             await flights.value(for: "a") {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -24,7 +25,7 @@ import TurnoutClient
     @Test func pausesAreAtMostAYear() async throws {
         let clock = ManualClock()
         let pause = Task { try await clock.pause(for: .seconds(Int64.max)) }
-        while clock.sleeperCount == 0 { await Task.yield() }
+        try await wait("the pause") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(366 * 86_400))
         try await pause.value
     }

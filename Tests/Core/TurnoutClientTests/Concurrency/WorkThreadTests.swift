@@ -4,7 +4,7 @@ import Testing
 import TurnoutClient
 
 @Suite struct WorkThreadTests {
-    @Test func workHasItsOwnThread() async {
+    @Test func workHasItsOwnThread() async throws {
         let threads = Collected<ObjectIdentifier>()
         let turnstile = Turnstile()
         for _ in 0..<20 {
@@ -13,14 +13,14 @@ import TurnoutClient
                 turnstile.pass()
             }
         }
-        await eventually("all of them run at once") { threads.count == 20 }
+        try await wait("all of them run at once") { threads.count == 20 }
         #expect(Set(threads.all).count == 20)
         turnstile.open()
     }
 
-    @Test func anIdleThreadIsReused() async {
+    @Test func anIdleThreadIsReused() async throws {
         let threads = Collected<ObjectIdentifier>()
-        await eventually("a thread works twice") {
+        try await wait("a thread works twice") {
             let done = OneShot<Void>()
             let isStarted = WorkThread.start {
                 threads.add(ObjectIdentifier(Thread.current))

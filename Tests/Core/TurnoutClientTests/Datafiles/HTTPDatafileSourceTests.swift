@@ -260,7 +260,7 @@ import TurnoutTestKit
                     return try await source.newest()?.bytes
                 }
             }
-            await eventually("all tasks are about to call") { gate.waitingCount == 1 && callers.count == 20 }
+            try await wait("all tasks are about to call") { gate.waitingCount == 1 && callers.count == 20 }
             try await Task.sleep(for: .milliseconds(50))
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
@@ -277,11 +277,11 @@ import TurnoutTestKit
         }
         let source = HTTPDatafileSource(sdkKey: "key", transport: transport)
         let callers = (0..<2).map { _ in Task { try await source.newest() } }
-        await eventually("the request has begun") { clock.sleeperCount == 2 }
+        try await wait("the request has begun") { clock.sleeperCount == 2 }
         callers[0].cancel()
         callers[1].cancel()
         for caller in callers { await #expect(throws: CancellationError.self) { try await caller.value } }
-        await eventually("no task sleeps") { clock.sleeperCount == 0 }
+        try await wait("no task sleeps") { clock.sleeperCount == 0 }
         transport.respond { _ in HTTPResponse(status: 200, body: UpdateTests.datafile("1")) }
         #expect(try await source.newest()?.bytes == UpdateTests.datafile("1"))
     }

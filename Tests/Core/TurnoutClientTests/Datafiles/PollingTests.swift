@@ -96,14 +96,14 @@ import TurnoutTestKit
     private var warnings: [String] { log.entries.filter { $0.level == .warning }.map(\.message) }
 
     /// Expects that the client polls once, exactly after a time.
-    private func tick(after time: Duration) async {
+    private func tick(after time: Duration) async throws {
         let count = server.requests.count
-        await eventually("polling sleeps") { clock.sleeperCount == 1 }
+        try await wait("polling sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: time - .milliseconds(1))
         try? await Task.sleep(for: .milliseconds(5))
         #expect(server.requests.count == count && clock.sleeperCount == 1)
         clock.advance(by: .milliseconds(1))
-        await eventually("a request arrives") { server.requests.count == count + 1 && clock.sleeperCount == 1 }
+        try await wait("a request arrives") { server.requests.count == count + 1 && clock.sleeperCount == 1 }
     }
 
     @Test func shortIntervalsAreClamped() async throws {
@@ -111,7 +111,7 @@ import TurnoutTestKit
         let client = client(every: .seconds(1))
         #expect(warnings == ["polling interval 1 s is below the minimum; using 30 s"])
         try await client.start()
-        for _ in 1...2 { await tick(after: .seconds(30)) }
+        for _ in 1...2 { try await tick(after: .seconds(30)) }
         await client.close()
     }
 
@@ -119,7 +119,7 @@ import TurnoutTestKit
         server.publish(UpdateTests.datafile("1"))
         let client = client(every: .seconds(1), floor: .zero)
         try await client.start()
-        await tick(after: .seconds(1))
+        try await tick(after: .seconds(1))
         #expect(warnings.isEmpty)
         await client.close()
     }
@@ -131,7 +131,7 @@ import TurnoutTestKit
         let texts = ["{}", #"{"version": "5"}"#, #"{"version": "4", "revi"#]
         for (text, wait) in zip(texts, [60, 60, 120]) {
             server.publish(text)
-            await tick(after: .seconds(wait))
+            try await tick(after: .seconds(wait))
             #expect(client.project?.revision == "1")
         }
         #expect(warnings.count == 3)
@@ -141,9 +141,9 @@ import TurnoutTestKit
         }
         #expect(warnings.dropFirst().first?.contains("version \"5\" is not supported") == true)
         server.publish(UpdateTests.datafile("2"))
-        await tick(after: .seconds(240))
+        try await tick(after: .seconds(240))
         #expect(client.project?.revision == "2")
-        await tick(after: .seconds(60))
+        try await tick(after: .seconds(60))
         await client.close()
     }
 
@@ -152,12 +152,12 @@ import TurnoutTestKit
         let client = client(every: .seconds(60))
         try await client.start()
         server.fail(HTTPResponse(status: 503, headers: ["retry-after": "900"]))
-        await tick(after: .seconds(60))
-        await tick(after: .seconds(900))
+        try await tick(after: .seconds(60))
+        try await tick(after: .seconds(900))
         server.publish(UpdateTests.datafile("2"))
-        await tick(after: .seconds(900))
+        try await tick(after: .seconds(900))
         #expect(client.project?.revision == "2")
-        await tick(after: .seconds(60))
+        try await tick(after: .seconds(60))
         await client.close()
     }
 
@@ -165,10 +165,10 @@ import TurnoutTestKit
         server.publish(UpdateTests.datafile("1"))
         let client = client(every: .seconds(60))
         try await client.start()
-        await eventually("polling sleeps") { clock.sleeperCount == 1 }
+        try await wait("polling sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(86_400))
-        await eventually("a request arrives") { server.requests.count == 2 && clock.sleeperCount == 1 }
-        await tick(after: .seconds(60))
+        try await wait("a request arrives") { server.requests.count == 2 && clock.sleeperCount == 1 }
+        try await tick(after: .seconds(60))
         #expect(server.requests.count == 3)
         await client.close()
     }
@@ -177,9 +177,9 @@ import TurnoutTestKit
         server.publish(UpdateTests.datafile("1"))
         let client = client(every: .seconds(60))
         try await client.start()
-        await tick(after: .seconds(60))
+        try await tick(after: .seconds(60))
         await client.close()
-        await eventually("no task sleeps") { clock.sleeperCount == 0 }
+        try await wait("no task sleeps") { clock.sleeperCount == 0 }
         clock.advance(by: .seconds(86_400))
         try await Task.sleep(for: .milliseconds(5))
         #expect(server.requests.count == 2)
@@ -200,9 +200,9 @@ import TurnoutTestKit
                 })
             released = client
             try client.startFromCacheOrBundle()
-            await eventually("a request arrives") { gate.waitingCount == 1 }
+            try await wait("a request arrives") { gate.waitingCount == 1 }
         }
-        await eventually("the client is released") { released == nil }
+        try await wait("the client is released") { released == nil }
         gate.open()
     }
 }

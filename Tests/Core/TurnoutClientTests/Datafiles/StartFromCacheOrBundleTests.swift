@@ -75,7 +75,7 @@ import TurnoutTestKit
         }
         try client.startFromCacheOrBundle()
         #expect(client.project?.revision == "1")
-        await eventually("the newer one is used") { client.project?.revision == "2" }
+        try await wait("the newer one is used") { client.project?.revision == "2" }
         await client.close()
         #expect(announced.all == ["2"])
         #expect(server.requests.map { $0.headers["If-None-Match"] } == ["\"v1\""])
@@ -85,7 +85,7 @@ import TurnoutTestKit
         server.publish(UpdateTests.datafile("1"))
         let client = client()
         #expect(throws: StartError.self) { try client.startFromCacheOrBundle() }
-        await eventually("the datafile is found") { client.project?.revision == "1" }
+        try await wait("the datafile is found") { client.project?.revision == "1" }
         await client.close()
     }
 

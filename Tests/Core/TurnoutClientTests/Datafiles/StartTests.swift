@@ -116,9 +116,9 @@ import TurnoutTestKit
                 $0.log = log
             })
         await #expect(throws: StartError.self) { try await client.start() }
-        await eventually("polling sleeps") { clock.sleeperCount == 1 }
+        try await wait("polling sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
-        await eventually("polling ends") { log.entries.contains { $0.message.contains("polling has stopped") } }
+        try await wait("polling ends") { log.entries.contains { $0.message.contains("polling has stopped") } }
         #expect(clock.sleeperCount == 0 && transport.requests.isEmpty)
         await client.close()
     }
@@ -179,14 +179,14 @@ import TurnoutTestKit
         try await client.start()
         for revision in 2...4 {
             source.publish(UpdateTests.datafile("\(revision)"))
-            await eventually("polling sleeps") { clock.sleeperCount == 1 }
+            try await wait("polling sleeps") { clock.sleeperCount == 1 }
             clock.advance(by: .seconds(59))
             #expect(client.project?.revision == "\(revision - 1)")
             clock.advance(by: .seconds(1))
-            await eventually("the newer one is used") { client.project?.revision == "\(revision)" }
+            try await wait("the newer one is used") { client.project?.revision == "\(revision)" }
         }
         await client.close()
-        await eventually("polling has ended") { clock.sleeperCount == 0 }
+        try await wait("polling has ended") { clock.sleeperCount == 0 }
     }
 
     @Test func pollingContinuesAfterFailures() async throws {
@@ -194,15 +194,15 @@ import TurnoutTestKit
         let client = polling(source, clock, log)
         try await client.start()
         source.fail(with: TestError())
-        await eventually("polling sleeps") { clock.sleeperCount == 1 }
+        try await wait("polling sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
-        await eventually("the failure is logged") {
+        try await wait("the failure is logged") {
             log.entries.contains { $0.message.hasPrefix("no datafile could be downloaded: TestError") }
         }
         source.publish(UpdateTests.datafile("2"))
-        await eventually("polling sleeps again") { clock.sleeperCount == 1 }
+        try await wait("polling sleeps again") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(60))
-        await eventually("the newer one is used") { client.project?.revision == "2" }
+        try await wait("the newer one is used") { client.project?.revision == "2" }
         await client.close()
     }
 
@@ -211,9 +211,9 @@ import TurnoutTestKit
         let client = polling(source, clock, MemoryLog())
         try await client.start()
         try await client.start()
-        await eventually("one poller is left") { clock.sleeperCount == 1 }
+        try await wait("one poller is left") { clock.sleeperCount == 1 }
         await client.close()
-        await eventually("polling has ended") { clock.sleeperCount == 0 }
+        try await wait("polling has ended") { clock.sleeperCount == 0 }
     }
 
     /// Polling starts even without a datafile.
@@ -221,10 +221,10 @@ import TurnoutTestKit
         let (source, clock) = (MemoryDatafileSource(), ManualClock())
         let client = polling(source, clock, MemoryLog())
         await #expect(throws: StartError.self) { try await client.start() }
-        await eventually("polling sleeps") { clock.sleeperCount == 1 }
+        try await wait("polling sleeps") { clock.sleeperCount == 1 }
         source.publish(ExampleShop.datafile)
         clock.advance(by: .seconds(60))
-        await eventually("the datafile is found") { client.project != nil }
+        try await wait("the datafile is found") { client.project != nil }
         await client.close()
     }
 
@@ -253,11 +253,11 @@ import TurnoutTestKit
                 $0.pollingInterval = .seconds(60)
             })
         async let start: Void = client.start()
-        await eventually("the source is called") { gate.waitingCount == 1 }
+        try await wait("the source is called") { gate.waitingCount == 1 }
         client.stopPolling()
         gate.open()
         try await start
-        await eventually("no task sleeps") { clock.sleeperCount == 0 }
+        try await wait("no task sleeps") { clock.sleeperCount == 0 }
     }
 
     @Test func extremeDurationsDoNotTrap() async throws {

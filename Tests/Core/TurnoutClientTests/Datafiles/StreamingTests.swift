@@ -35,8 +35,8 @@ import TurnoutTestKit
         server.datafiles.publish(UpdateTests.datafile("1"))
         let client = client(polling: interval)
         try await client.start()
-        await eventually("the stream is open") { client.status.datafile.stream?.isOpen == true }
-        await eventually("the datafile was requested again") { client.status.datafile.requests.unchanged == 1 }
+        try await wait("the stream is open") { client.status.datafile.stream?.isOpen == true }
+        try await wait("the datafile was requested again") { client.status.datafile.requests.unchanged == 1 }
         return client
     }
 
@@ -46,7 +46,7 @@ import TurnoutTestKit
         let client = try await startedClient()
         for version in 2...4 {
             server.publish(UpdateTests.datafile("\(version)"), version: version)
-            await eventually("revision \(version) is installed") { client.status.revision == "\(version)" }
+            try await wait("revision \(version) is installed") { client.status.revision == "\(version)" }
         }
         #expect(clock.now == ManualClock().now, "no interval has passed")
         #expect(server.downloads.count == 5)
@@ -64,7 +64,7 @@ import TurnoutTestKit
         server.announce("v1")
         server.send(": heartbeat\n\nid: v1\n\ndata: {\"type\":\"other\"}\n\ndata: no JSON\n\n")
         server.publish(UpdateTests.datafile("2"), version: 2)
-        await eventually("revision 2 is installed") { client.status.revision == "2" }
+        try await wait("revision 2 is installed") { client.status.revision == "2" }
         #expect(server.downloads.count == 3)
         await client.close()
     }
@@ -73,23 +73,23 @@ import TurnoutTestKit
         let client = try await startedClient()
         // The first response after the announcement is that of a server that has not changed yet.
         server.announce("v2")
-        await eventually("the announced version is requested") { server.downloads.count >= 3 }
+        try await wait("the announced version is requested") { server.downloads.count >= 3 }
         server.datafiles.publish(UpdateTests.datafile("2"))
         server.announce("v2")
-        await eventually("revision 2 is installed") { client.status.revision == "2" }
+        try await wait("revision 2 is installed") { client.status.revision == "2" }
         await client.close()
     }
 
     @Test func aMissedChangeIsFoundAfterReconnecting() async throws {
         let client = try await startedClient()
         server.announce("v1")
-        await eventually("the event arrived") { client.status.datafile.stream?.changes == 1 }
+        try await wait("the event arrived") { client.status.datafile.stream?.changes == 1 }
         server.endStreams(throwing: TransportError(.unreachable, "the connection broke"))
-        await eventually("the stream is down") { client.status.datafile.stream?.isOpen == false }
+        try await wait("the stream is down") { client.status.datafile.stream?.isOpen == false }
         server.datafiles.publish(UpdateTests.datafile("2"))
-        await eventually("polling and the stream sleep") { clock.sleeperCount == 2 }
+        try await wait("polling and the stream sleep") { clock.sleeperCount == 2 }
         clock.advance(by: .seconds(1))
-        await eventually("revision 2 is installed") { client.status.revision == "2" }
+        try await wait("revision 2 is installed") { client.status.revision == "2" }
         #expect(server.openings.last?.headers["Last-Event-ID"] == "v1")
         #expect(client.status.datafile.stream?.openings == 2)
         #expect(
@@ -102,14 +102,14 @@ import TurnoutTestKit
         let client = try await startedClient()
         for _ in 1...3 {
             server.send(": heartbeat\n\n")
-            await eventually("polling, silence") { clock.sleeperCount == 2 }
+            try await wait("polling, silence") { clock.sleeperCount == 2 }
             clock.advance(by: .seconds(15))
         }
         #expect(client.status.datafile.stream?.isOpen == true)
-        await eventually("polling, silence") { clock.sleeperCount == 2 }
+        try await wait("polling, silence") { clock.sleeperCount == 2 }
         clock.advance(by: .seconds(46))
-        await eventually("the stream is down") { client.status.datafile.stream?.isOpen == false }
-        await eventually("the reason is logged") { messages.contains { $0.contains("nothing arrived for 45 s") } }
+        try await wait("the stream is down") { client.status.datafile.stream?.isOpen == false }
+        try await wait("the reason is logged") { messages.contains { $0.contains("nothing arrived for 45 s") } }
         await client.close()
     }
 
@@ -118,10 +118,10 @@ import TurnoutTestKit
         server.datafiles.publish(UpdateTests.datafile("1"))
         let client = client()
         try await client.start()
-        await eventually("polling and the stream sleep") { clock.sleeperCount == 2 }
+        try await wait("polling and the stream sleep") { clock.sleeperCount == 2 }
         server.datafiles.publish(UpdateTests.datafile("2"))
         clock.advance(by: .seconds(60))
-        await eventually("revision 2 is installed") { client.status.revision == "2" }
+        try await wait("revision 2 is installed") { client.status.revision == "2" }
         #expect(client.status.datafile.stream?.isOpen == false)
         #expect(client.status.errors.isEmpty)
         // After a minute a refused stream was not requested again, one that failed was.
@@ -134,7 +134,7 @@ import TurnoutTestKit
         server.datafiles.publish(UpdateTests.datafile("1"))
         let client = client()
         try await client.start()
-        await eventually("it is logged") { messages.contains { $0.contains("not a stream of events") } }
+        try await wait("it is logged") { messages.contains { $0.contains("not a stream of events") } }
         await client.close()
     }
 
@@ -144,14 +144,14 @@ import TurnoutTestKit
         let client = client(polling: nil)
         try await client.start()
         for pause in [1, 2, 4, 8, 16, 30, 30] {
-            await eventually("the stream sleeps") { clock.sleeperCount == 1 }
+            try await wait("the stream sleeps") { clock.sleeperCount == 1 }
             #expect(messages.last?.hasSuffix("the client does not poll, next attempt in \(pause) s") == true)
             clock.advance(by: .seconds(pause))
         }
         server.refuse(with: HTTPResponse(status: 503, headers: ["Retry-After": "90"]))
-        await eventually("the stream sleeps") { clock.sleeperCount == 1 }
+        try await wait("the stream sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(30))
-        await eventually("it is honored") { messages.last?.hasSuffix("next attempt in 90 s") == true }
+        try await wait("it is honored") { messages.last?.hasSuffix("next attempt in 90 s") == true }
         await client.close()
     }
 
@@ -159,11 +159,11 @@ import TurnoutTestKit
         let client = try await startedClient(polling: nil)
         server.datafiles.fail(HTTPResponse(status: 503))
         server.announce("v2")
-        await eventually("the failure is known") { client.status.lastError != nil }
+        try await wait("the failure is known") { client.status.lastError != nil }
         server.datafiles.publish(UpdateTests.datafile("2"))
-        await eventually("silence and the pause") { clock.sleeperCount == 2 }
+        try await wait("silence and the pause") { clock.sleeperCount == 2 }
         clock.advance(by: .seconds(1))
-        await eventually("revision 2 is installed") { client.status.revision == "2" }
+        try await wait("revision 2 is installed") { client.status.revision == "2" }
         #expect(client.status.lastError == nil)
         await client.close()
     }
@@ -173,7 +173,7 @@ import TurnoutTestKit
         server.refuse(with: HTTPResponse(status: 503))
         let client = client(polling: nil)
         let run = Task { try await client.run() }
-        await eventually("the stream sleeps") { clock.sleeperCount == 1 }
+        try await wait("the stream sleeps") { clock.sleeperCount == 1 }
         server.datafiles.publish(UpdateTests.datafile("1"))
         server.refuse(with: nil)
         clock.advance(by: .seconds(1))
@@ -181,31 +181,31 @@ import TurnoutTestKit
         run.cancel()
         try await run.value
         #expect(client.status.datafile.stream?.isOpen == false)
-        await eventually("nothing sleeps") { clock.sleeperCount == 0 }
+        try await wait("nothing sleeps") { clock.sleeperCount == 0 }
     }
 
     @Test func aClosedClientStopsListening() async throws {
         let client = try await startedClient()
         await client.close()
-        await eventually("nothing sleeps") { clock.sleeperCount == 0 }
+        try await wait("nothing sleeps") { clock.sleeperCount == 0 }
         server.publish(UpdateTests.datafile("2"), version: 2)
         #expect(client.status.revision == "1")
         #expect(client.status.description.contains("stream down"))
         try await client.start()
-        await eventually("the stream is open again") { client.status.datafile.stream?.openings == 2 }
+        try await wait("the stream is open again") { client.status.datafile.stream?.openings == 2 }
         #expect(client.status.revision == "2")
         await client.close()
     }
 
     @Test func aReleasedClientStopsListening() async throws {
         do { _ = try await startedClient() }
-        await eventually("nothing sleeps") { clock.sleeperCount == 0 }
+        try await wait("nothing sleeps") { clock.sleeperCount == 0 }
     }
 
     @Test func aHostileStreamIsClosed() async throws {
         let client = try await startedClient()
         server.send("data: " + String(repeating: "x", count: 1 << 17))
-        await eventually("it is logged") {
+        try await wait("it is logged") {
             messages.contains { $0.contains("a line of the stream is longer than 65536 bytes") }
         }
         #expect(client.status.datafile.stream?.isOpen == false)
@@ -224,7 +224,7 @@ import TurnoutTestKit
         server.datafiles.publish(UpdateTests.datafile("1"))
         let client = client(options)
         try await client.start()
-        await eventually("the stream was opened or given up") {
+        try await wait("the stream was opened or given up") {
             server.datafiles.requests.contains { $0.url == expected }
                 || messages.contains { $0.contains("set changesAddress") }
         }

@@ -82,10 +82,10 @@ import TurnoutTestKit
             try await client.start()
             client.addListener { _ in }
             _ = client.user("ada").decide("a")
-            await eventually("polling sleeps") { clock.sleeperCount >= 1 }
+            try await wait("polling sleeps") { clock.sleeperCount >= 1 }
             await client.close()
         }
-        await eventually("the client is released") { released == nil }
+        try await wait("the client is released") { released == nil }
     }
 
     /// A client that is not closed leaves nothing running.
@@ -102,9 +102,9 @@ import TurnoutTestKit
             released = client
             try await client.start()
             client.addListener { _ in }
-            await eventually("polling sleeps") { clock.sleeperCount == 1 }
+            try await wait("polling sleeps") { clock.sleeperCount == 1 }
         }
-        await eventually("the client is released") { released == nil }
-        await eventually("polling has ended") { clock.sleeperCount == 0 }
+        try await wait("the client is released") { released == nil }
+        try await wait("polling has ended") { clock.sleeperCount == 0 }
     }
 }

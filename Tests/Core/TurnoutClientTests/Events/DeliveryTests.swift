@@ -21,7 +21,7 @@ import TurnoutTestKit
         #expect(setup.transport.requests.count == 2, "new events do not change the order")
         setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(300))
-        await eventually("after five minutes it is tried again") { setup.store.count == 0 }
+        try await wait("after five minutes it is tried again") { setup.store.count == 0 }
         #expect(setup.client.lostEvents.total == 0)
     }
 
@@ -41,14 +41,14 @@ import TurnoutTestKit
     @Test func retryAfterIsHonored() async throws {
         let setup = EventSetup(respond: { _ in HTTPResponse(status: 429, headers: ["Retry-After": "40"]) })
         try setup.track(10)
-        await eventually("it was tried once") { setup.transport.requests.count == 1 }
-        await eventually("it pauses, beside the interval's timer") { setup.clock.sleeperCount == 2 }
+        try await wait("it was tried once") { setup.transport.requests.count == 1 }
+        try await wait("it pauses, beside the interval's timer") { setup.clock.sleeperCount == 2 }
         setup.clock.advance(by: .seconds(39))
         try setup.track(1)
         #expect(setup.transport.requests.count == 1)
         setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(1))
-        await eventually("everything arrives") { setup.store.count == 0 }
+        try await wait("everything arrives") { setup.store.count == 0 }
     }
 
     @Test func pausesGrowToFiveMinutes() async throws {
@@ -61,8 +61,8 @@ import TurnoutTestKit
         try setup.track(1)
         var pause = Duration.milliseconds(200)
         for number in 1...15 {
-            await eventually("attempt \(number)") { setup.transport.requests.count == number }
-            await eventually("it pauses") { setup.clock.sleeperCount == 1 }
+            try await wait("attempt \(number)") { setup.transport.requests.count == number }
+            try await wait("it pauses") { setup.clock.sleeperCount == 1 }
             setup.clock.advance(by: pause - .milliseconds(1))
             #expect(setup.transport.requests.count == number)
             setup.clock.advance(by: .milliseconds(1))
@@ -82,7 +82,7 @@ import TurnoutTestKit
         })
         try setup.track(10)
         await setup.client.flush()
-        await eventually("all are removed") { setup.store.count == 0 }
+        try await wait("all are removed") { setup.store.count == 0 }
         #expect(arrived.all.sorted() == (0..<10).filter { $0 != bad }.map { "user \($0)" })
         #expect(setup.client.lostEvents[.refused] == 1)
         #expect(setup.transport.requests.count <= 12)
@@ -152,7 +152,7 @@ import TurnoutTestKit
         }
         try first.track(3)
         let second = EventSetup { $0.eventStore = store }
-        await eventually("they are sent without any call") { store.count == 0 }
+        try await wait("they are sent without any call") { store.count == 0 }
         #expect(try second.batches == [["user 0", "user 1", "user 2"]])
     }
 
@@ -164,10 +164,10 @@ import TurnoutTestKit
         })
         try setup.track(2)
         let flush = Task { await setup.client.flush() }
-        await eventually("it is being sent") { gate.waitingCount == 1 }
+        try await wait("it is being sent") { gate.waitingCount == 1 }
         flush.cancel()
         gate.open()
-        await eventually("it arrives") { setup.store.count == 0 }
+        try await wait("it arrives") { setup.store.count == 0 }
         #expect(setup.transport.requests.count == 1)
     }
 
@@ -176,12 +176,12 @@ import TurnoutTestKit
         let setup = EventSetup(script) { $0.events.eventsPerRequest = 1 }
         setup.transport.respond { HTTPResponse(status: $0.url.contains("//eu.") ? 204 : 403) }
         try setup.track(1)
-        await eventually("it is refused") { setup.transport.requests.count == 1 }
+        try await wait("it is refused") { setup.transport.requests.count == 1 }
         script.revision = "2"
         script.region = .eu
         try setup.client.update(to: script.datafile)
         try setup.track(2)
-        await eventually("the others arrive") { setup.store.count == 1 }
+        try await wait("the others arrive") { setup.store.count == 1 }
     }
 
     @Test func backOffAlsoAppliesToEventsOfALaterDatafile() async throws {
@@ -195,10 +195,10 @@ import TurnoutTestKit
         await setup.client.flush()
         try setup.track(20)
         #expect(setup.transport.requests.count == 1)
-        await eventually("it pauses, beside the interval's timer") { setup.clock.sleeperCount == 2 }
+        try await wait("it pauses, beside the interval's timer") { setup.clock.sleeperCount == 2 }
         setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .milliseconds(200))
-        await eventually("everything arrives") { setup.store.count == 0 }
+        try await wait("everything arrives") { setup.store.count == 0 }
         #expect(try setup.batches.map(\.count) == [2, 2, 10, 10, 3], "they arrive in their order")
     }
 
@@ -217,13 +217,13 @@ import TurnoutTestKit
         await setup.client.flush()
         #expect(setup.transport.requests.count == 2 && setup.store.count == 5)
         isBusy.withLock { $0 = false }
-        await eventually("it pauses for both, beside the interval's timer") { setup.clock.sleeperCount == 3 }
+        try await wait("it pauses for both, beside the interval's timer") { setup.clock.sleeperCount == 3 }
         setup.clock.advance(by: .milliseconds(200))
-        await eventually("the busy receiver is retried soon") { setup.store.count == 2 }
+        try await wait("the busy receiver is retried soon") { setup.store.count == 2 }
         #expect(setup.transport.requests.count == 3)
         setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(300))
-        await eventually("the other one after five minutes") { setup.store.count == 0 }
+        try await wait("the other one after five minutes") { setup.store.count == 0 }
     }
 
     @Test func eventsOfAnotherDatafileAreSentIfOneProjectIsRefused() async throws {
@@ -252,18 +252,18 @@ import TurnoutTestKit
                 ? HTTPResponse(status: 204) : HTTPResponse(status: 429, headers: ["Retry-After": "40"])
         }
         try setup.track(1)
-        await eventually("it pauses") { setup.clock.sleeperCount == 1 }
+        try await wait("it pauses") { setup.clock.sleeperCount == 1 }
         script.revision = "2"
         script.region = .eu
         try setup.client.update(to: script.datafile)
         try setup.track(7)
-        await eventually("the others arrive") {
+        try await wait("the others arrive") {
             setup.clock.advance(by: .milliseconds(10))
             return setup.store.count == 1
         }
         #expect(setup.transport.requests.count == 8, "the first receiver received one request")
         setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(40))
-        await eventually("everything arrives") { setup.store.count == 0 }
+        try await wait("everything arrives") { setup.store.count == 0 }
     }
 }

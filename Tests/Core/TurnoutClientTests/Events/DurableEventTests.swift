@@ -28,7 +28,7 @@ import TurnoutTestKit
         func append(contentsOf events: [OutgoingEvent]) -> [Int: any Error] {
             calls.add(events.count)
             waiting.withLock { $0 += 1 }
-            while waiting.withLock({ $0 }) < needed { Thread.sleep(forTimeInterval: 0.001) }
+            try? waitBlocking("all calls") { waiting.withLock { $0 } >= needed }
             return store.append(contentsOf: events)
         }
     }

@@ -17,10 +17,10 @@ import TurnoutTestKit
     @Test func enoughEventsAreSentAtOnce() async throws {
         let setup = EventSetup()
         try setup.track(9)
-        await eventually("the timer runs") { setup.clock.sleeperCount == 1 }
+        try await wait("the timer runs") { setup.clock.sleeperCount == 1 }
         #expect(setup.transport.requests.isEmpty)
         try setup.track(1)
-        await eventually("a full batch is sent") { setup.store.count == 0 }
+        try await wait("a full batch is sent") { setup.store.count == 0 }
         #expect(setup.transport.requests.count == 1)
     }
 
@@ -28,11 +28,11 @@ import TurnoutTestKit
         let setup = EventSetup()
         for round in 1...3 {
             try setup.track(2)
-            await eventually("the timer runs") { setup.clock.sleeperCount == 1 }
+            try await wait("the timer runs") { setup.clock.sleeperCount == 1 }
             setup.clock.advance(by: .seconds(29))
             #expect(setup.transport.requests.count == round - 1)
             setup.clock.advance(by: .seconds(1))
-            await eventually("the events are sent") { setup.store.count == 0 }
+            try await wait("the events are sent") { setup.store.count == 0 }
         }
         #expect(try setup.batches == Array(repeating: ["user 0", "user 1"], count: 3))
     }
@@ -40,7 +40,7 @@ import TurnoutTestKit
     @Test func withoutAnIntervalEachEventIsSentAtOnce() async throws {
         let setup = EventSetup { $0.events.interval = .zero }
         try setup.track(1)
-        await eventually("it is sent") { setup.store.count == 0 }
+        try await wait("it is sent") { setup.store.count == 0 }
         #expect(setup.transport.requests.count == 1)
     }
 
@@ -92,7 +92,7 @@ import TurnoutTestKit
         let flush = Task { await setup.client.flush() }
         for (attempt, delay) in [(1, 200), (2, 400)] {
             // The interval's timer sleeps at the same time.
-            await eventually("the sender pauses") {
+            try await wait("the sender pauses") {
                 setup.transport.requests.count == attempt && setup.clock.sleeperCount == 2
             }
             setup.clock.advance(by: .milliseconds(delay - 1))
@@ -164,13 +164,13 @@ import TurnoutTestKit
             return HTTPResponse(status: 204)
         })
         try setup.track(2)
-        await eventually("the timer runs") { setup.clock.sleeperCount == 1 }
+        try await wait("the timer runs") { setup.clock.sleeperCount == 1 }
         let closed = Collected<Bool>()
         let task = Task {
             await setup.client.close(within: .seconds(2))
             closed.add(true)
         }
-        await eventually("the peer keeps silent") { gate.waitingCount == 1 && setup.clock.sleeperCount >= 2 }
+        try await wait("the peer keeps silent") { gate.waitingCount == 1 && setup.clock.sleeperCount >= 2 }
         #expect(closed.count == 0)
         setup.clock.advance(by: .seconds(2))
         // The peer ignores the cancellation of the request.

@@ -25,7 +25,7 @@ import TurnoutTestKit
         try setup.client.update(to: script.datafile)
         try setup.track(1)
         let first = Task { await setup.client.flush() }
-        await eventually("one is refused, the other is in flight") { gate.waitingCount == 1 }
+        try await wait("one is refused, the other is in flight") { gate.waitingCount == 1 }
         setup.transport.respond { _ in HTTPResponse(status: 204) }
         let second = Task { await setup.client.flush() }
         try await others()
@@ -48,7 +48,7 @@ import TurnoutTestKit
         }
         try one.track(1)
         let first = Task { await one.client.flush() }
-        await eventually("it has begun") { gate.waitingCount == 1 }
+        try await wait("it has begun") { gate.waitingCount == 1 }
         try other.track(2)
         let flushed = Collected<Int>()
         let second = Task {

@@ -106,7 +106,7 @@ import TurnoutTestKit
             HTTPResponse(status: try EventSetup.users(request).contains("bad") ? 400 : 204)
         }
         try setup.client.user("bad").track("purchase")
-        await eventually("it is refused") { setup.transport.requests.count == 1 }
+        try await wait("it is refused") { setup.transport.requests.count == 1 }
         #expect(setup.store.count == 1, "no response has classified the event yet")
         try await wait("the next one arrives, and the bad one is given up") {
             if setup.transport.requests.count == 1 { try setup.client.user("good").track("purchase") }

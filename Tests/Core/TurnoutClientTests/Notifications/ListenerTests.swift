@@ -87,7 +87,7 @@ import TurnoutTestKit
         #expect(received.all == [1, 2, 1], "a listener removed during a notification may still receive it")
     }
 
-    @Test func listenersMayUseTheClient() async {
+    @Test func listenersMayUseTheClient() async throws {
         let client = FlagClient.scripted(Self.script)
         let received = Collected<String>()
         client.addListener(to: .decisions) { [weak client] notification in
@@ -97,7 +97,7 @@ import TurnoutTestKit
             client?.addListener { _ in }
         }
         _ = client.user("ada").decide("a")
-        await eventually("the listener's own decision is announced") { received.all == ["a", "b"] }
+        try await wait("the listener's own decision is announced") { received.all == ["a", "b"] }
         await client.close()
     }
 
@@ -145,7 +145,7 @@ import TurnoutTestKit
         #expect(received.count == 1_001 - lost, "the listener is called again")
     }
 
-    @Test func stuckListenersDoNotDelayClosing() async {
+    @Test func stuckListenersDoNotDelayClosing() async throws {
         let (clock, turnstile, log) = (ManualClock(), Turnstile(), MemoryLog())
         let client = FlagClient.scripted(
             Self.script,
@@ -156,7 +156,7 @@ import TurnoutTestKit
         client.addListener { _ in turnstile.pass() }
         _ = client.user("ada").decide("a")
         let end = Task { await client.close(within: .seconds(5)) }
-        await eventually("it waits for the listener") { clock.sleeperCount == 1 }
+        try await wait("it waits for the listener") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(5))
         await end.value
         #expect(log.entries.contains { $0.message == "closed while a listener is stuck" })

@@ -28,8 +28,8 @@ import TurnoutTestKit
         #expect(value("turnout_ready", of: setup.client.metrics) == 0)
         #expect(value("turnout_datafile_age_seconds", of: setup.client.metrics) == nil)
         try await setup.start()
-        await setup.poll()
-        await eventually("polling sleeps") { setup.client.status.datafile.nextPoll != nil }
+        try await setup.poll()
+        try await wait("polling sleeps") { setup.client.status.datafile.nextPoll != nil }
         setup.advance(by: 12)
         let metrics = setup.client.metrics
         #expect(value("turnout_ready", of: metrics) == 1)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -35,11 +36,11 @@ struct OperationsSetup {
     }
 
     /// Lets the client poll once, a minute later.
-    func poll() async {
-        await eventually("polling sleeps") { client.status.datafile.nextPoll != nil && clock.sleeperCount > 0 }
+    func poll() async throws {
+        try await wait("polling sleeps") { client.status.datafile.nextPoll != nil && clock.sleeperCount > 0 }
         let requests = client.status.datafile.requests.total
         advance(by: 60)
-        await eventually("the request ends") { client.status.datafile.requests.total == requests + 1 }
+        try await wait("the request ends") { client.status.datafile.requests.total == requests + 1 }
     }
 }
 

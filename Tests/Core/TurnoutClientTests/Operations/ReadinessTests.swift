@@ -12,19 +12,19 @@ import TurnoutClient
     @Test func waitingEndsWithTheFirstDatafile() async throws {
         let setup = OperationsSetup()
         let waiters = (1...10).map { _ in Task { try await setup.client.waitUntilReady(within: .seconds(5)) } }
-        await eventually("all wait") { setup.clock.sleeperCount == 10 }
+        try await wait("all wait") { setup.clock.sleeperCount == 10 }
         try setup.client.update(to: UpdateTests.datafile("1"))
         for waiter in waiters { try await waiter.value }
-        await eventually("no timer is left") { setup.clock.sleeperCount == 0 }
+        try await wait("no timer is left") { setup.clock.sleeperCount == 0 }
     }
 
     @Test func theErrorSaysWhyAndWhatHappensNext() async throws {
         let setup = OperationsSetup()
         setup.server.fail(HTTPResponse(status: 503))
         await #expect(throws: StartError.self) { try await setup.client.start() }
-        await eventually("polling sleeps") { setup.clock.sleeperCount == 1 }
+        try await wait("polling sleeps") { setup.clock.sleeperCount == 1 }
         let waiter = Task { try await setup.client.waitUntilReady(within: .seconds(5)) }
-        await eventually("the caller waits") { setup.clock.sleeperCount == 2 }
+        try await wait("the caller waits") { setup.clock.sleeperCount == 2 }
         setup.clock.advance(by: .seconds(5))
         let error = await #expect(throws: NotReadyError.self) { try await waiter.value }
         #expect(
@@ -45,9 +45,9 @@ import TurnoutClient
     @Test func cancellationEndsTheWait() async throws {
         let setup = OperationsSetup()
         let waiter = Task { try await setup.client.waitUntilReady(within: .seconds(5)) }
-        await eventually("the caller waits") { setup.clock.sleeperCount == 1 }
+        try await wait("the caller waits") { setup.clock.sleeperCount == 1 }
         waiter.cancel()
         await #expect(throws: CancellationError.self) { try await waiter.value }
-        await eventually("no timer is left") { setup.clock.sleeperCount == 0 }
+        try await wait("no timer is left") { setup.clock.sleeperCount == 0 }
     }
 }

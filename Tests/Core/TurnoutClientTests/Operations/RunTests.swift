@@ -10,9 +10,9 @@ import TurnoutTestKit
         let setup = OperationsSetup { $0.transport = transport }
         setup.server.publish(UpdateTests.datafile("1"))
         let run = Task { try await setup.client.run() }
-        await eventually("the client is ready") { setup.client.isReady }
+        try await wait("the client is ready") { setup.client.isReady }
         setup.server.publish(UpdateTests.datafile("2"))
-        await setup.poll()
+        try await setup.poll()
         #expect(setup.client.status.revision == "2")
         _ = setup.client.user("ada").decide("flag")
         #expect(setup.client.status.events.waiting == 1)
@@ -26,7 +26,7 @@ import TurnoutTestKit
         let setup = OperationsSetup()
         setup.server.fail(HTTPResponse(status: 503))
         let run = Task { try await setup.client.run() }
-        await eventually("polling sleeps") { setup.clock.sleeperCount == 1 }
+        try await wait("polling sleeps") { setup.clock.sleeperCount == 1 }
         #expect(
             setup.log.entries.map(\.message).contains(
                 "no datafile could be downloaded: the datafile server responded with 503: a server error; "
@@ -64,8 +64,8 @@ import TurnoutTestKit
         _ = setup.client.user("ada").decide("flag")
         let run = Task { try await setup.client.run(closingWithin: .seconds(3)) }
         run.cancel()
-        await eventually("the last events are sent") { gate.waitingCount == 1 }
-        await eventually("the run ends after its limit") {
+        try await wait("the last events are sent") { gate.waitingCount == 1 }
+        try await wait("the run ends after its limit") {
             setup.clock.advance(by: .seconds(1))
             return setup.log.entries.contains { $0.message.hasPrefix("closed with 1 event undelivered") }
         }

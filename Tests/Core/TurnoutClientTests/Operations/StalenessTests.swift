@@ -18,12 +18,12 @@ import TurnoutClient
         listen()
         try await setup.start()
         setup.server.fail(HTTPResponse(status: 503))
-        await setup.poll()
-        await setup.poll()
+        try await setup.poll()
+        try await setup.poll()
         #expect(!setup.client.status.isStale)
         setup.advance(by: 30)
         #expect(setup.client.status.isStale)
-        await eventually("staleness is reported") { reported.all == [true] }
+        try await wait("staleness is reported") { reported.all == [true] }
         #expect(
             messages == [
                 "the datafile, revision 1, is stale: not confirmed for 150 s: no datafile could be downloaded: the "
@@ -34,7 +34,7 @@ import TurnoutClient
 
         setup.server.publish(UpdateTests.datafile("2"))
         setup.advance(by: 90)
-        await eventually("the recovery is reported") { reported.all == [true, false] }
+        try await wait("the recovery is reported") { reported.all == [true, false] }
         #expect(!setup.client.status.isStale)
         #expect(messages.dropFirst() == ["the datafile, revision 2, is current again"])
         await setup.client.close()
@@ -44,7 +44,7 @@ import TurnoutClient
         listen()
         try await setup.start()
         for _ in 1...10 {
-            await setup.poll()
+            try await setup.poll()
             #expect(!setup.client.status.isStale)
         }
         await setup.client.close()
@@ -93,27 +93,27 @@ import TurnoutClient
 
     // MARK: The timer
 
-    @Test func confirmationsShareOneTimer() async {
+    @Test func confirmationsShareOneTimer() async throws {
         let clock = SleepCountingClock()
         let monitor = DatafileMonitor(
             maximumAge: .seconds(150), clock: clock, wallClock: FixedWallClock(0), log: .silent
         ) { [reported] in reported.add($0) }
         for _ in 1...1_000 { monitor.installed(revision: "1", .downloaded) }
-        await eventually("the timer sleeps") { clock.manual.sleeperCount == 1 }
+        try await wait("the timer sleeps") { clock.manual.sleeperCount == 1 }
         #expect(clock.sleeps.all == [.seconds(150)])
         clock.manual.advance(by: .seconds(100))
         for _ in 1...1_000 { monitor.requestEnded(.unchanged) }
         clock.manual.advance(by: .seconds(50))
-        await eventually("the timer sleeps for the rest") { clock.sleeps.all == [.seconds(150), .seconds(100)] }
+        try await wait("the timer sleeps for the rest") { clock.sleeps.all == [.seconds(150), .seconds(100)] }
         #expect(reported.all.isEmpty)
-        await eventually("it is asleep") { clock.manual.sleeperCount == 1 }
+        try await wait("it is asleep") { clock.manual.sleeperCount == 1 }
         clock.manual.advance(by: .seconds(100))
-        await eventually("staleness is reported") { reported.all == [true] }
+        try await wait("staleness is reported") { reported.all == [true] }
         #expect(clock.manual.sleeperCount == 0)
     }
 
     /// A confirmation can arrive while staleness is being reported.
-    @Test func reportsArriveInTheOrderOfTheChanges() async {
+    @Test func reportsArriveInTheOrderOfTheChanges() async throws {
         let clock = ManualClock()
         let recorded = Locked<DatafileMonitor?>(nil)
         let monitor = DatafileMonitor(
@@ -124,9 +124,9 @@ import TurnoutClient
         }
         recorded.withLock { $0 = monitor }
         monitor.installed(revision: "1", .downloaded)
-        await eventually("the timer sleeps") { clock.sleeperCount == 1 }
+        try await wait("the timer sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(150))
-        await eventually("both are reported") { reported.all.count == 2 }
+        try await wait("both are reported") { reported.all.count == 2 }
         #expect(reported.all == [true, false])
         #expect(
             messages == [
@@ -139,9 +139,9 @@ import TurnoutClient
     @Test func aClosedClientReportsNothing() async throws {
         listen()
         try await setup.start()
-        await eventually("polling and the timer sleep") { setup.clock.sleeperCount == 2 }
+        try await wait("polling and the timer sleep") { setup.clock.sleeperCount == 2 }
         await setup.client.close()
-        await eventually("both have ended") { setup.clock.sleeperCount == 0 }
+        try await wait("both have ended") { setup.clock.sleeperCount == 0 }
         setup.advance(by: 1_000)
         #expect(setup.client.status.isStale)
         try setup.client.update(to: UpdateTests.datafile("2"))
@@ -157,9 +157,9 @@ import TurnoutClient
         await setup.client.close()
         setup.server.fail(HTTPResponse(status: 503))
         try? await setup.client.start()
-        await eventually("polling and the timer sleep") { setup.clock.sleeperCount == 2 }
+        try await wait("polling and the timer sleep") { setup.clock.sleeperCount == 2 }
         setup.advance(by: 150)
-        await eventually("staleness is reported") { reported.all == [true] }
+        try await wait("staleness is reported") { reported.all == [true] }
         await setup.client.close()
     }
 }

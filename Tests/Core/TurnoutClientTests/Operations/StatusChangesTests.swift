@@ -11,10 +11,10 @@ import TurnoutClient
         try await setup.start()
         #expect(await statuses.next()?.revision == "1")
         setup.server.fail(HTTPResponse(status: 503))
-        await setup.poll()
+        try await setup.poll()
         #expect(await statuses.next()?.lastError != nil)
         setup.server.publish(UpdateTests.datafile("2"))
-        await setup.poll()
+        try await setup.poll()
         let last = await statuses.next()
         #expect(last?.revision == "2" && last?.lastError == nil)
         await setup.client.close()
@@ -25,10 +25,10 @@ import TurnoutClient
         try await setup.start()
         var statuses = setup.client.statusChanges.makeAsyncIterator()
         #expect(await statuses.next()?.revision == "1")
-        await setup.poll()
+        try await setup.poll()
         for user in 0..<20 { _ = setup.client.user("\(user)").decide("flag") }
         setup.server.publish(UpdateTests.datafile("2"))
-        await setup.poll()
+        try await setup.poll()
         #expect(await statuses.next()?.revision == "2")
         await setup.client.close()
     }
@@ -63,7 +63,7 @@ import TurnoutClient
                 }
                 return count
             }
-            await eventually("the first status is read") { hasRead.withLock { $0 } }
+            try await wait("the first status is read") { hasRead.withLock { $0 } }
         }
         #expect(await reader.value == 1)
         #expect(released == nil)

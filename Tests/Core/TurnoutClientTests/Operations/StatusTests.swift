@@ -16,7 +16,7 @@ import TurnoutTestKit
     @Test func downloadsChecksAndChangesAreTimed() async throws {
         let setup = OperationsSetup()
         try await setup.start()
-        await setup.poll()
+        try await setup.poll()
         var datafile = setup.client.status.datafile
         #expect(datafile.revision == "1" && datafile.origin == .downloaded)
         #expect(datafile.lastChange == .seconds(60) && datafile.lastCheck == .zero && datafile.age == .zero)
@@ -24,8 +24,8 @@ import TurnoutTestKit
         #expect(datafile.requests.changed == 1 && datafile.requests.unchanged == 1 && datafile.requests.failed == 0)
 
         setup.server.publish(UpdateTests.datafile("2"))
-        await setup.poll()
-        await eventually("polling sleeps") { setup.client.status.datafile.nextPoll != nil }
+        try await setup.poll()
+        try await wait("polling sleeps") { setup.client.status.datafile.nextPoll != nil }
         setup.advance(by: 12)
         datafile = setup.client.status.datafile
         #expect(datafile.revision == "2" && datafile.lastChange == .seconds(12) && datafile.nextPoll == .seconds(48))
@@ -39,14 +39,14 @@ import TurnoutTestKit
         let setup = OperationsSetup()
         try await setup.start()
         setup.server.fail(HTTPResponse(status: 503))
-        await setup.poll()
+        try await setup.poll()
         let error = "no datafile could be downloaded: the datafile server responded with 503: a server error"
         #expect(setup.client.status.lastError == error)
         #expect("\(setup.client.status)".hasSuffix("\nerror: \(error)"))
         #expect(setup.client.status.datafile.requests.failed == 1)
         #expect(setup.client.status.datafile.lastCheck == .seconds(60))
         setup.server.publish(UpdateTests.datafile("2"))
-        await setup.poll()
+        try await setup.poll()
         #expect(setup.client.status.errors.isEmpty)
         await setup.client.close()
     }
@@ -95,11 +95,11 @@ import TurnoutTestKit
         #expect(throws: TrackError.lost) { try setup.track(1) }
         #expect(setup.client.status.events.waiting == 3 && setup.client.status.events.lost[.noRoom] == 1)
         let flush = Task { await setup.client.flush() }
-        await eventually("an attempt fails") { setup.client.status.events.failedRequests > 0 }
+        try await wait("an attempt fails") { setup.client.status.events.failedRequests > 0 }
         let cause = "events could not be delivered: logx.optimizely.com responded with status 503"
         #expect(setup.client.status.lastError == cause)
         isDown.withLock { $0 = false }
-        await eventually("the events are delivered") {
+        try await wait("the events are delivered") {
             setup.clock.advance(by: .seconds(300))
             return setup.client.status.events.delivered == 3
         }
@@ -115,7 +115,7 @@ import TurnoutTestKit
             datafile: UpdateTests.datafile("1"), .quiet { $0.profiles = BrokenStore() })
         client.addListener(to: .decisions) { _ in turnstile.holdUpFirst() }
         for user in 1...3 { _ = client.user("user \(user)").decide("flag") }
-        await eventually("a listener is stuck") { client.status.waitingNotifications == 4 }
+        try await wait("a listener is stuck") { client.status.waitingNotifications == 4 }
         let status = client.status
         #expect(status.profileFailures.total > 0)
         #expect("\(status)".contains("\nprofile failures: lookups failed: 3\nnotifications: 4 waiting, 0 lost"))

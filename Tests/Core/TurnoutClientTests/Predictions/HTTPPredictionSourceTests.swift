@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutTestKit
@@ -141,7 +142,7 @@ import TurnoutTestKit
         options.clock = clock
         let source = HTTPPredictionSource(transport: transport, options: options)
         async let response = source.variationID(for: Self.ada, uuid: "u")
-        await eventually("the source waits") { clock.sleeperCount == 1 }
+        try await wait("the source waits") { clock.sleeperCount == 1 }
         #expect(transport.requests.count == 1)
         clock.advance(by: .milliseconds(100))
         #expect(try await response == "7")

@@ -217,7 +217,7 @@ import TurnoutTestKit
         let source = SlowSource()
         let client = try client(source)
         async let decisions = client.user("ada").decideAll(within: .seconds(60))
-        await eventually("both requests are sent") { source.gate.waitingCount == 2 }
+        try await wait("both requests are sent") { source.gate.waitingCount == 2 }
         source.gate.open()
         #expect(await decisions.mapValues(\.stage) == ["flag1": .predicted, "flag2": .predicted])
     }
@@ -226,7 +226,7 @@ import TurnoutTestKit
         let source = SlowSource()
         let client = try client(source)
         let task = Task { await client.user("ada").decide("flag1", within: .seconds(3_600)) }
-        await eventually("the request is sent") { source.gate.waitingCount == 1 }
+        try await wait("the request is sent") { source.gate.waitingCount == 1 }
         task.cancel()
         #expect(await task.value.stage == .predictionFailed)
         source.gate.open()
@@ -235,13 +235,13 @@ import TurnoutTestKit
     @Test func concurrentEqualRequestsAreSentOnce() async throws {
         let source = SlowSource()
         let client = try client(source)
-        let stages = await withTaskGroup(of: DecisionStage.self) { group in
+        let stages = try await withThrowingTaskGroup(of: DecisionStage.self) { group in
             for _ in 0..<10 {
                 group.addTask { await client.user("ada").decide("flag1", within: .seconds(60)).stage }
             }
-            await eventually("the request is sent") { source.gate.waitingCount == 1 }
+            try await wait("the request is sent") { source.gate.waitingCount == 1 }
             source.gate.open()
-            return await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(stages.count == 10 && stages.allSatisfy { $0 == .predicted })
         #expect(source.calls.count == 1)
@@ -250,11 +250,11 @@ import TurnoutTestKit
     @Test func usersDoNotWaitForEachOther() async throws {
         let source = SlowSource()
         let client = try client(source)
-        await withTaskGroup { group in
+        try await withThrowingTaskGroup { group in
             for number in 0..<50 {
                 group.addTask { _ = await client.user("user \(number)").decide("flag1", within: .seconds(60)) }
             }
-            await eventually("all tasks wait for the prediction") { source.gate.waitingCount == 50 }
+            try await wait("all tasks wait for the prediction") { source.gate.waitingCount == 50 }
             source.gate.open()
         }
         #expect(Set(source.calls.all.map(\.userID)).count == 50)
@@ -267,7 +267,7 @@ import TurnoutTestKit
             $0.eventStore = sent
         }
         async let decision = client.user("ada").decide("flag1", within: .seconds(5))
-        await eventually("the request is sent") { source.gate.waitingCount == 1 && clock.sleeperCount == 2 }
+        try await wait("the request is sent") { source.gate.waitingCount == 1 && clock.sleeperCount == 2 }
         clock.advance(by: .seconds(5))
         #expect(await decision.stage == .predictionFailed)
         #expect(sent.all.isEmpty)
@@ -281,7 +281,7 @@ import TurnoutTestKit
         let (source, clock) = (SlowSource(), ManualClock())
         let client = try client(source) { $0.clock = clock }
         async let decisions = client.user("ada").decideAll(within: .seconds(5))
-        await eventually("both requests are sent") { source.gate.waitingCount == 2 && clock.sleeperCount == 4 }
+        try await wait("both requests are sent") { source.gate.waitingCount == 2 && clock.sleeperCount == 4 }
         clock.advance(by: .seconds(5))
         let stages = await decisions.mapValues(\.stage)
         #expect(stages == ["flag1": .predictionFailed, "flag2": .predictionFailed])
@@ -293,7 +293,7 @@ import TurnoutTestKit
         let client = try client(source) { $0.clock = clock }
         for number in 1...2 {
             async let decision = client.user("ada").decide("flag1", within: .seconds(60))
-            await eventually("call \(number)") { source.calls.count == number && clock.sleeperCount == 2 }
+            try await wait("call \(number)") { source.calls.count == number && clock.sleeperCount == 2 }
             clock.advance(by: .milliseconds(20_100))
             #expect(await decision.stage == .predictionFailed)
             clock.advance(by: .seconds(60))

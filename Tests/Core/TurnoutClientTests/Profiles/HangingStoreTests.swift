@@ -7,14 +7,14 @@ import TurnoutTestKit
 /// A store that hangs, without a deadline around it.
 @Suite struct HangingStoreTests {
     private final class HangingStore: ProfileStore {
-        let isOpen = Locked(false)
+        let turnstile = Turnstile()
         let lookups = Locked(0)
         let additions = Locked(0)
         var isRemote: Bool { true }
 
         func profile(of userID: String) -> UserProfile {
             lookups.withLock { $0 += 1 }
-            while !isOpen.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
+            turnstile.pass()
             return UserProfile()
         }
 
@@ -39,7 +39,7 @@ import TurnoutTestKit
                 }
             }
             #expect(client.profileFailures[.lookupTimedOut] == 3_000)
-            store.isOpen.withLock { $0 = true }
+            store.turnstile.open()
             try await wait("the store to be called again") {
                 await client.decide("a", for: User("ada"), within: waitLimit).reasons.isEmpty
             }
@@ -49,7 +49,7 @@ import TurnoutTestKit
 
     @Test func closingWaitsForPendingAssignments() async {
         let store = HangingStore()
-        store.isOpen.withLock { $0 = true }
+        store.turnstile.open()
         let client = Self.client(store)
         await withTaskGroup { group in
             for number in 0..<20 {

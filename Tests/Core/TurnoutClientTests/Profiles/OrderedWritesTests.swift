@@ -16,12 +16,12 @@ import TurnoutClient
     }
 
     /// Adds an assignment that times out during its call of the store, which continues until the turnstile is opened.
-    private func addLate(_ key: String, _ value: String, for user: String) async {
+    private func addLate(_ key: String, _ value: String, for user: String) async throws {
         await #expect(throws: ProfileStoreError.timedOut) {
             try await add(key, value, for: user, within: .milliseconds(1))
         }
         // Additions before the call would be merged into it.
-        await eventually("the call begins") { turnstile.hasHeldUp }
+        try await wait("the call begins") { turnstile.hasHeldUp }
     }
 
     /// Adds an assignment, on a thread that may block.
@@ -38,8 +38,8 @@ import TurnoutClient
         #expect(losses.count == 0)
     }
 
-    @Test func additionsBehindALateWriteAreMerged() async {
-        await addLate("1", "a", for: "ada")
+    @Test func additionsBehindALateWriteAreMerged() async throws {
+        try await addLate("1", "a", for: "ada")
         // These do not wait.
         await #expect(throws: ProfileStoreError.timedOut) { try await add("1", "b", for: "ada", within: waitLimit) }
         await #expect(throws: ProfileStoreError.timedOut) { try await add("2", "c", for: "ada", within: waitLimit) }
@@ -50,8 +50,8 @@ import TurnoutClient
         #expect(losses.count == 0)
     }
 
-    @Test func lateAdditionsThatFailAreCounted() async {
-        await addLate("1", "a", for: "ada")
+    @Test func lateAdditionsThatFailAreCounted() async throws {
+        try await addLate("1", "a", for: "ada")
         await #expect(throws: ProfileStoreError.timedOut) { try await add("1", "b", for: "ada", within: waitLimit) }
         store.isBroken = true
         turnstile.open()
@@ -60,7 +60,7 @@ import TurnoutClient
     }
 
     @Test func furtherAdditionsFailAtOnceWhenAllCallsAreLate() async throws {
-        await addLate("1", "a", for: "ada")
+        try await addLate("1", "a", for: "ada")
         await #expect(throws: ProfileStoreError.unresponsive) {
             try await add("1", "a", for: "bob", within: waitLimit)
         }

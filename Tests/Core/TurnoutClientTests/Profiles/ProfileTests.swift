@@ -103,12 +103,12 @@ import TurnoutTestKit
         #expect(store.calls.all == ["read ada", "add 1 to ada", "read ada"])
     }
 
-    @Test func lateProfilesAreUnavailable() async {
+    @Test func lateProfilesAreUnavailable() async throws {
         let (clock, turnstile) = (ManualClock(), Turnstile())
         let store = WatchedStore(isRemote: true) { turnstile.pass() }
         let client = client(store) { $0.clock = clock }
         async let late = client.user("ada").decide("a", within: .seconds(5))
-        await eventually("the store is called") { store.calls.count == 1 && clock.sleeperCount == 1 }
+        try await wait("the store is called") { store.calls.count == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(5))
         let decision = await late
         #expect(decision.stage == .bucketed && decision.reasons == [.profileUnavailable])
@@ -175,18 +175,18 @@ import TurnoutTestKit
     }
 
     /// Two reads wait for each other's threads; Swift's tasks continue meanwhile.
-    @Test func remoteStoresBlockNoTasks() async {
+    @Test func remoteStoresBlockNoTasks() async throws {
         let (clock, turnstile) = (ManualClock(), Turnstile())
         let store = WatchedStore(isRemote: true) { turnstile.pass() }
         let client = client(store) { $0.clock = clock }
         let decided = Collected<DecisionStage>()
-        await withTaskGroup { group in
+        try await withThrowingTaskGroup { group in
             for number in 0..<20 {
                 group.addTask {
                     decided.add(await client.user("user \(number)").decide("a", within: .seconds(5)).stage)
                 }
             }
-            await eventually("all calls wait") { store.calls.count == 20 }
+            try await wait("all calls wait") { store.calls.count == 20 }
             #expect(decided.count == 0)
             turnstile.open()
         }

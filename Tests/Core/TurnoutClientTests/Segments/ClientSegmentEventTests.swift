@@ -100,7 +100,7 @@ import TurnoutTestKit
         await client.flush()
         #expect(transport.requests.isEmpty)
         try client.update(to: PlatformDatafile.bytes())
-        await eventually("they leave") { actions == ["client_initialized", "early", "identified"] }
+        try await wait("they leave") { actions == ["client_initialized", "early", "identified"] }
         #expect(identifiers.last == ["vuid": device.rawValue, "fs_user_id": "ada"])
     }
 
@@ -156,7 +156,7 @@ import TurnoutTestKit
         }
         let client = try client()
         try client.user("ada").sendSegmentEvent("slow")
-        await eventually("it has begun") { gate.waitingCount == 1 }
+        try await wait("it has begun") { gate.waitingCount == 1 }
         await client.flush(within: .milliseconds(20))
         #expect(client.lostEvents.total == 0)
         let close = Task { await client.close(within: .seconds(30)) }

@@ -33,16 +33,16 @@ import TurnoutClient
     }
 
     /// Waits for a number of callers and of running requests.
-    private func reached(asking count: Int, requests made: Int) async {
+    private func reached(asking count: Int, requests made: Int) async throws {
         // A query checks the cache once more before it is sent.
-        await eventually("requests") { looks.count - requests.count == count && gate.waitingCount == made }
+        try await wait("requests") { looks.count - requests.count == count && gate.waitingCount == made }
         // The cache access is followed by the wait.
         for _ in 0..<20 { await Task.yield() }
     }
 
     @Test func concurrentCallersShareALookup() async throws {
         let tasks = (0..<10).map { _ in start() } + [start("bob")]
-        await reached(asking: 11, requests: 2)
+        try await reached(asking: 11, requests: 2)
         gate.open()
         var results: Set<[String]> = []
         for task in tasks { results.insert(try await task.value) }
@@ -53,7 +53,7 @@ import TurnoutClient
 
     @Test func aCancelledCallerDoesNotEndTheWaitOfOthers() async throws {
         let (remaining, cancelled) = (start(), start())
-        await reached(asking: 2, requests: 1)
+        try await reached(asking: 2, requests: 1)
         cancelled.cancel()
         gate.open()
         #expect(try await remaining.value == ["1"])
@@ -63,11 +63,11 @@ import TurnoutClient
 
     @Test func aLookupWithoutWaitingCallersIsCancelled() async throws {
         let tasks = [start(), start()]
-        await reached(asking: 2, requests: 1)
+        try await reached(asking: 2, requests: 1)
         for task in tasks { task.cancel() }
         // Does not join the canceled callers.
         let next = start()
-        await eventually("another request") { gate.waitingCount == 2 }
+        try await wait("another request") { gate.waitingCount == 2 }
         gate.open()
         for task in tasks { await #expect(throws: SegmentError.self) { try await task.value } }
         #expect(try await next.value == ["2"])
@@ -76,9 +76,9 @@ import TurnoutClient
 
     @Test func aLookupThatBypassesTheCacheIsNotShared() async throws {
         let shared = start()
-        await reached(asking: 1, requests: 1)
+        try await reached(asking: 1, requests: 1)
         let own = start("ada", .ignoreCache)
-        await eventually("another request") { gate.waitingCount == 2 }
+        try await wait("another request") { gate.waitingCount == 2 }
         gate.open()
         #expect(try await shared.value == ["1"])
         #expect(try await own.value == ["2"])
@@ -87,10 +87,10 @@ import TurnoutClient
 
     @Test(arguments: [false, true]) func aResponseFromBeforeTheResetIsNotCached(byOption: Bool) async throws {
         let early = start()
-        await reached(asking: 1, requests: 1)
+        try await reached(asking: 1, requests: 1)
         if !byOption { cache.reset() }
         let late = start("ada", byOption ? .resetCache : [])
-        await eventually("another request") { gate.waitingCount == 2 }
+        try await wait("another request") { gate.waitingCount == 2 }
         gate.open()
         #expect(try await early.value == ["1"])
         #expect(try await late.value == ["2"])
@@ -107,7 +107,7 @@ import TurnoutClient
         let tasks = (0..<3).map { _ in
             Task { [cache] in try await cache.segments(of: "ada", options: [], asking: failing) }
         }
-        await reached(asking: 3, requests: 1)
+        try await reached(asking: 3, requests: 1)
         gate.open()
         for task in tasks { await #expect(throws: SegmentError.self) { try await task.value } }
         let count = requests.count

@@ -133,7 +133,7 @@ import TurnoutEngine
         #expect(clock.sleeperCount == 1)
         transport.respond { _ in throw TransportError(.unreachable, "no route") }
         clock.advance(by: .milliseconds(1))
-        while transport.requests.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
+        try await wait("the third request") { transport.requests.count == 3 }
         #expect(queue.count == 2)
         #expect(queue.losses.total == 0)
     }
@@ -204,7 +204,7 @@ import TurnoutEngine
         queue.connect(transport, deadline: waitLimit, EventServices())
         queue.update(to: .service(new))
         try fill(queue, 0..<1)
-        await eventually("it has begun") { gate.waitingCount == 1 }
+        try await wait("it has begun") { gate.waitingCount == 1 }
         let next = MemoryTransport { _ in HTTPResponse(status: 202) }
         queue.connect(next, deadline: waitLimit, EventServices())
         try fill(queue, 1..<3)
@@ -279,7 +279,7 @@ import TurnoutEngine
     }
 
     private func waitForSleeper() async throws {
-        while clock.sleeperCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        try await wait("a pause") { clock.sleeperCount > 0 }
     }
 }
 

@@ -22,12 +22,12 @@ import TurnoutClient
                 woken.add(seconds)
             }
         }
-        await eventually("all sleep") { clock.sleeperCount == 3 }
+        try await wait("all sleep") { clock.sleeperCount == 3 }
         for second in 1...3 {
             clock.advance(by: .milliseconds(999))
             #expect(woken.count == second - 1)
             clock.advance(by: .milliseconds(1))
-            await eventually("one wakes") { woken.count == second }
+            try await wait("one wakes") { woken.count == second }
         }
         #expect(woken.all == [1, 2, 3])
         for task in tasks { try await task.value }
@@ -40,10 +40,10 @@ import TurnoutClient
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func cancelledSleepersAreRemoved() async {
+    @Test func cancelledSleepersAreRemoved() async throws {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
-        await eventually("it sleeps") { clock.sleeperCount == 1 }
+        try await wait("it sleeps") { clock.sleeperCount == 1 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(clock.sleeperCount == 0)

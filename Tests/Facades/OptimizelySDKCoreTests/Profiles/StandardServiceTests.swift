@@ -58,6 +58,7 @@ import TurnoutClient
             $0.datafileManager = OPTLYDatafileManagerNoOp()
         }
         #expect(manager.initialize()?.revision == "1")
+        // Another thread would delete them, and nothing tells that it does not.
         try await Task.sleep(for: .milliseconds(50))
         #expect(map(service, "ada")?.count == 100)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -99,12 +100,12 @@ import TurnoutClient
         #expect(queue.lostCount == 0 && count.value == 400)
     }
 
-    @Test func aStuckListenerDoesNotExhaustMemory() {
+    @Test func aStuckListenerDoesNotExhaustMemory() throws {
         let log = MemoryLog()
         let queue = ListenerQueue(ListenerOptions(queueLimit: 10, timeout: .milliseconds(20)), log: log)
         let release = DispatchSemaphore(value: 0)
         queue.add { release.wait() }
-        usleep(20_000)
+        try waitBlocking("the stuck listener") { queue.count == 0 }
         let taken = (0..<100).count { _ in queue.add { [count] in count.add() } }
         #expect(taken == 10 && queue.lostCount == 90)
         #expect(log.entries.contains { $0.level == .error })

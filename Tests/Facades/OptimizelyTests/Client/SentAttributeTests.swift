@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -110,7 +111,7 @@ import TurnoutClient
         }
         thread.stackSize = 1 << 30
         thread.start()
-        while !thread.isFinished { usleep(1_000) }
+        try waitBlocking("the end of the thread") { thread.isFinished }
         #expect(failures.value == -100 && setup.dispatcher.events.count == 2)
     }
 

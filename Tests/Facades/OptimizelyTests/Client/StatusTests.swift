@@ -100,6 +100,6 @@ import TurnoutClient
         let client = client(settings: OptimizelySdkSettings(eventBatchSize: 1))
         try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
         try client.track(eventKey: "purchase", userId: "ada")
-        #expect(await eventually { client.status.events.delivered == 1 })
+        try await wait("the delivery") { client.status.events.delivered == 1 }
     }
 }

@@ -67,8 +67,3 @@ extension DefaultDatafileHandler {
         log = .silent
     }
 }
-
-/// Waits until a condition is true. Returns false after minutes.
-func eventually(_ condition: () -> Bool) async -> Bool {
-    (try? await wait("", until: condition)) != nil
-}

@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -38,21 +39,21 @@ struct PollingTests {
     private func callsEnd() async { await BlockingCall.value {} }
 
     @Test("downloads one datafile at a time, and passes each to the callback")
-    func cycle() async {
+    func cycle() async throws {
         let (handler, box) = (CountingHandler(clock), Box())
         handler.setPeriodicInterval(sdkKey: "key", interval: 1)
         handler.startUpdates(sdkKey: "key") { data in box.datafiles.withLock { $0.append(data) } }
         handler.startUpdates(sdkKey: "key") { _ in Issue.record("it runs already") }
         for count in 0..<3 {
-            #expect(await eventually { clock.sleeperCount == 1 })
+            try await wait("a pause") { clock.sleeperCount == 1 }
             // Shorter than the minimum interval.
             clock.advance(by: .milliseconds(999))
             #expect(handler.downloadCount == count && clock.sleeperCount == 1)
             // Longer than the interval and its jitter together.
             clock.advance(by: .milliseconds(101))
-            #expect(await eventually { handler.downloadCount == count + 1 })
+            try await wait("a download") { handler.downloadCount == count + 1 }
         }
-        #expect(await eventually { clock.sleeperCount == 1 })
+        try await wait("a pause") { clock.sleeperCount == 1 }
         handler.stopUpdates(sdkKey: "key")
         #expect(
             box.datafiles.withLock { $0 } == [emptyDatafile(revision: "1"), emptyDatafile(revision: "3")])
@@ -73,12 +74,12 @@ struct PollingTests {
     }
 
     @Test("keeps the first interval of a key until it is stopped")
-    func firstInterval() async {
+    func firstInterval() async throws {
         let handler = CountingHandler(clock)
         handler.setPeriodicInterval(sdkKey: "key", interval: 300)
         handler.setPeriodicInterval(sdkKey: "key", interval: 1)
         handler.startUpdates(sdkKey: "key", datafileChangeNotification: nil)
-        #expect(await eventually { clock.sleeperCount == 1 })
+        try await wait("a pause") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(269))
         #expect(handler.downloadCount == 0 && clock.sleeperCount == 1)
         handler.stopAllUpdates()
@@ -87,9 +88,9 @@ struct PollingTests {
         #expect(handler.downloadCount == 0 && clock.sleeperCount == 0)
         handler.setPeriodicInterval(sdkKey: "key", interval: 1)
         handler.startUpdates(sdkKey: "key", datafileChangeNotification: nil)
-        #expect(await eventually { clock.sleeperCount == 1 })
+        try await wait("a pause") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(2))
-        #expect(await eventually { handler.downloadCount == 1 })
+        try await wait("a download") { handler.downloadCount == 1 }
         handler.stopAllUpdates()
     }
 
@@ -112,7 +113,7 @@ struct PollingTests {
             // On a server whose clock is late.
             ["Retry-After": "Wed, 21 Oct 2015 08:28:00 GMT", "Date": "Wed, 21 Oct 2015 07:28:00 GMT"],
         ])
-    func retryAfter(headers: [String: String]) async {
+    func retryAfter(headers: [String: String]) async throws {
         let transport = MemoryTransport { _ in HTTPResponse(status: 503, headers: headers) }
         let (handler, box) = (MemoryHandler(), Box())
         handler.transport = transport
@@ -122,18 +123,18 @@ struct PollingTests {
         handler.saveDatafile(sdkKey: "key", dataFile: emptyDatafile(revision: "1"))
         handler.setPeriodicInterval(sdkKey: "key", interval: 1)
         handler.startUpdates(sdkKey: "key") { data in box.datafiles.withLock { $0.append(data) } }
-        #expect(await eventually { clock.sleeperCount == 1 })
+        try await wait("a pause") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(2))
-        #expect(await eventually { box.datafiles.withLock { $0.count } == 1 && clock.sleeperCount == 1 })
+        try await wait("a pause") { box.datafiles.withLock { $0.count } == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(3_599))
         #expect(transport.requests.count == 1 && clock.sleeperCount == 1)
         clock.advance(by: .seconds(1))
-        #expect(await eventually { transport.requests.count == 2 })
+        try await wait("the second request") { transport.requests.count == 2 }
         handler.stopAllUpdates()
     }
 
     @Test("can be stopped in the callback, and retains neither the callback nor the handler")
-    func ownership() async {
+    func ownership() async throws {
         final class LifetimeProbe: Sendable {}
         weak let abandoned: MemoryHandler?
         let callback = Locked(WeakReference())
@@ -151,10 +152,10 @@ struct PollingTests {
             abandoned = other
         }
         #expect(abandoned == nil)
-        #expect(await eventually { clock.sleeperCount == 1 })
+        try await wait("a pause") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(2))
-        #expect(await eventually { handler.downloadCount == 1 })
-        #expect(await eventually { callback.withLock { $0.object } == nil })
+        try await wait("a download") { handler.downloadCount == 1 }
+        try await wait("the release of the callback") { callback.withLock { $0.object } == nil }
         await callsEnd()
         clock.advance(by: .seconds(2))
         #expect(handler.downloadCount == 1 && clock.sleeperCount == 0)

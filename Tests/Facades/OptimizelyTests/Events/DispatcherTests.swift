@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -48,72 +49,72 @@ struct DispatcherTests {
     }
 
     @Test("sends full batches, and sends immediately without an interval")
-    func triggers() async {
+    func triggers() async throws {
         let transport = MemoryTransport()
         let three = dispatcher(batchSize: 3, transport)
         for number in 1...3 {
             #expect(transport.requests.isEmpty)
             three.dispatchEvent(event: event("\(number)"), completionHandler: nil)
         }
-        #expect(await eventually { transport.bodies == ["{\"visitors\":[1,2,3]}"] })
+        try await wait("the events") { transport.bodies == ["{\"visitors\":[1,2,3]}"] }
         let immediate = dispatcher(timerInterval: 0, transport)
         immediate.dispatchEvent(event: event("4"), completionHandler: nil)
-        #expect(await eventually { transport.bodies.last == "{\"visitors\":[4]}" })
+        try await wait("the events") { transport.bodies.last == "{\"visitors\":[4]}" }
     }
 
     @Test("sends after the interval, and on a flush")
-    func interval() async {
+    func interval() async throws {
         let (transport, clock) = (MemoryTransport(), ManualClock())
         let dispatcher = DefaultEventDispatcher(timerInterval: 30, store: .memory, clock: clock)
         dispatcher.transport = transport
         dispatcher.dispatchEvent(event: event("1"), completionHandler: nil)
-        #expect(await eventually { clock.sleeperCount == 1 })
+        try await wait("a pause") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(29))
         #expect(transport.requests.isEmpty)
         clock.advance(by: .seconds(1))
-        #expect(await eventually { dispatcher.waitingCount == 0 })
+        try await wait("an empty queue") { dispatcher.waitingCount == 0 }
         dispatcher.dispatchEvent(event: event("2"), completionHandler: nil)
         dispatcher.flushEvents()
-        #expect(await eventually { transport.requests.count == 2 })
+        try await wait("the second request") { transport.requests.count == 2 }
     }
 
     @Test("tries a batch three times with pauses, then keeps it for the next trigger", arguments: [429, 500, 503])
-    func retries(status: Int) async {
+    func retries(status: Int) async throws {
         let (transport, clock) = (MemoryTransport { _ in HTTPResponse(status: status) }, ManualClock())
         let dispatcher = DefaultEventDispatcher(timerInterval: 30, store: .memory, clock: clock)
         dispatcher.transport = transport
         dispatcher.log = .silent
         dispatcher.dispatchEvent(event: event("1"), completionHandler: nil)
-        #expect(await eventually { clock.sleeperCount == 1 })
+        try await wait("a pause") { clock.sleeperCount == 1 }
         dispatcher.flushEvents()
         // Jitter makes a pause up to a quarter longer.
         for (number, pause) in [Duration.milliseconds(250), .milliseconds(500)].enumerated() {
-            #expect(await eventually { transport.requests.count == number + 1 && clock.sleeperCount == 2 })
+            try await wait("request \(number)") { transport.requests.count == number + 1 && clock.sleeperCount == 2 }
             clock.advance(by: pause)
         }
-        #expect(await eventually { transport.requests.count == 3 && clock.sleeperCount == 2 })
+        try await wait("the third request") { transport.requests.count == 3 && clock.sleeperCount == 2 }
         #expect(dispatcher.waitingCount == 1)
         transport.respond { _ in HTTPResponse(status: 204) }
         clock.advance(by: .seconds(30))
-        #expect(await eventually { dispatcher.waitingCount == 0 })
+        try await wait("an empty queue") { dispatcher.waitingCount == 0 }
         #expect(Set(transport.bodies).count == 1)
     }
 
     @Test("retries after the interval without another event")
-    func revival() async {
+    func revival() async throws {
         let (transport, clock) = (MemoryTransport { _ in HTTPResponse(status: 500) }, ManualClock())
         let dispatcher = DefaultEventDispatcher(batchSize: 1, timerInterval: 30, store: .memory, clock: clock)
         dispatcher.transport = transport
         dispatcher.log = .silent
         dispatcher.dispatchEvent(event: event("1"), completionHandler: nil)
         for number in 1...2 {
-            #expect(await eventually { transport.requests.count == number && clock.sleeperCount == 1 })
+            try await wait("a pause") { transport.requests.count == number && clock.sleeperCount == 1 }
             clock.advance(by: .milliseconds(500))
         }
-        #expect(await eventually { transport.requests.count == 3 && clock.sleeperCount == 1 })
+        try await wait("a pause") { transport.requests.count == 3 && clock.sleeperCount == 1 }
         transport.respond { _ in HTTPResponse(status: 200) }
         clock.advance(by: .seconds(30))
-        #expect(await eventually { dispatcher.waitingCount == 0 })
+        try await wait("an empty queue") { dispatcher.waitingCount == 0 }
     }
 
     @Test("refuses events when the queue is full, and keeps the older ones")
@@ -137,14 +138,14 @@ struct DispatcherTests {
     }
 
     @Test("replaces invalid options with valid ones")
-    func argumentRepair() async {
+    func argumentRepair() async throws {
         let log = MemoryLog(level: .info)
         let dispatcher = RecordingDefaultDispatcher(batchSize: 0, timerInterval: -1, maxQueueSize: 50)
         dispatcher.log = log
         for number in 1...9 { dispatcher.dispatchEvent(event: event("\(number)"), completionHandler: nil) }
         #expect(dispatcher.sentBodies.isEmpty)
         dispatcher.dispatchEvent(event: event("10"), completionHandler: nil)
-        #expect(await eventually { dispatcher.sentBodies == ["{\"visitors\":[1,2,3,4,5,6,7,8,9,10]}"] })
+        try await wait("the events") { dispatcher.sentBodies == ["{\"visitors\":[1,2,3,4,5,6,7,8,9,10]}"] }
         #expect(log.entries.isEmpty)
         let contradictory = RecordingDefaultDispatcher(batchSize: 300, maxQueueSize: 200)
         contradictory.log = log

@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -55,7 +56,7 @@ struct SendingTests {
     }
 
     @Test("does not retain the dispatcher, which still sends after it was closed")
-    func lifetime() async {
+    func lifetime() async throws {
         weak let abandoned: RecordingDefaultDispatcher?
         do {
             let dispatcher = RecordingDefaultDispatcher()
@@ -66,7 +67,7 @@ struct SendingTests {
             #expect(dispatcher.sentBodies.count == 2)
             abandoned = dispatcher
         }
-        #expect(await eventually { abandoned == nil })
+        try await wait("its release") { abandoned == nil }
     }
 
     @Test("fails without a network, and loses nothing")

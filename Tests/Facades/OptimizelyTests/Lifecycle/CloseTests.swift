@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import TestSupport
 import Testing
 import TurnoutClient
 
@@ -80,7 +81,7 @@ import TurnoutClient
         #expect(elapsed > .milliseconds(2_900) && elapsed < .milliseconds(5_500))
         #expect((client.odpManager.eventManager?.count ?? 0) > 0)
         // Both were tried, although everything else was stuck.
-        for _ in 0..<10_000 where transport.requests.count < 2 { usleep(1_000) }
+        try waitBlocking("two requests") { transport.requests.count >= 2 }
         let addresses = Set(transport.requests.map(\.url))
         #expect(addresses.count == 2 && addresses.contains("https://platform.test/v3/events"))
     }
@@ -138,9 +139,7 @@ import TurnoutClient
         }
         #expect(client == nil && dispatcher == nil && handler == nil)
         // The listener queue and the profile flush release theirs on their own threads.
-        for _ in 0..<100_000 where logger != nil || profiles != nil { usleep(1_000) }
-        #expect(logger == nil)
-        #expect(profiles == nil)
+        try waitBlocking("the release of the log and the profiles") { logger == nil && profiles == nil }
         #expect(center == nil)
     }
 

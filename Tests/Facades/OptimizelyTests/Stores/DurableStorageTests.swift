@@ -39,8 +39,7 @@
             }
             #expect(transport.requests.isEmpty)
             let next = try client(try environment())
-            let arrived = eventuallySync { transport.requests.count == 3 }
-            #expect(arrived)
+            try waitBlocking("the requests") { transport.requests.count == 3 }
             withExtendedLifetime(next) {}
         }
 
@@ -139,7 +138,7 @@
             service.save(userProfile: ["user_id": "ada", "experiment_bucket_map": map])
             let other = HostEnvironment.$override.withValue(try self.environment()) { DefaultUserProfileService() }
             // The other storage reads it once it is in the file.
-            #expect(eventuallySync { other.lookup(userId: "ada") != nil })
+            try waitBlocking("the profile") { other.lookup(userId: "ada") != nil }
             let profile = try #require(other.lookup(userId: "ada"))
             #expect(profile["user_id"] as? String == "ada")
             #expect(profile["experiment_bucket_map"] as? [String: [String: String]] == map)
@@ -166,7 +165,7 @@
             try FileManager.default.moveItem(atPath: elsewhere, toPath: file)
             service.save(userProfile: profile(["2": "21"]))
             let other = HostEnvironment.$override.withValue(try environment()) { DefaultUserProfileService() }
-            #expect(eventuallySync { other.assignments(of: "ada") == ["1": "11", "2": "21"] })
+            try waitBlocking("the assignments") { other.assignments(of: "ada") == ["1": "11", "2": "21"] }
         }
 
         @Test func theDeviceKeepsItsID() throws {
@@ -204,7 +203,7 @@
             #expect(dispatcher.waitingCount == 100 && results.withLock { $0 } == 3)
         }
 
-        @Test func enteringTheBackgroundFlushesQueuedEvents() async {
+        @Test func enteringTheBackgroundFlushesQueuedEvents() async throws {
             let transport = MemoryTransport()
             var environment = HostEnvironment()
             environment.transport = transport
@@ -214,17 +213,7 @@
             #expect(transport.requests.isEmpty)
             let name = NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
             environment.notifications.post(name: name, object: nil)
-            #expect(await eventually { dispatcher.waitingCount == 0 && transport.requests.count == 1 })
-        }
-
-        /// Waits on this suite's thread.
-        private func eventuallySync(_ isTrue: () -> Bool) -> Bool {
-            let deadline = Date.now + 30
-            while !isTrue() {
-                guard Date.now < deadline else { return false }
-                Thread.sleep(forTimeInterval: 0.001)
-            }
-            return true
+            try await wait("a request") { dispatcher.waitingCount == 0 && transport.requests.count == 1 }
         }
     }
 #endif

@@ -1,6 +1,7 @@
 #if SQLite && os(Linux)
     import Foundation
     import RolloutManager
+    import TestSupport
     import Testing
 
     /// On Linux, a suite of user defaults maps to a file that processes share and that survives them.
@@ -43,13 +44,12 @@
             for round in 1...4 {
                 await #expect(processExitsWith: .signal(SIGKILL)) {
                     [suite = own.name as String, path = directory.file("\(round)") as String, round = round as Int] in
-                    let end = Thread {
-                        while (try? Self.lines(in: path).count) ?? 0 < 12 * round { usleep(1_000) }
+                    beside {
+                        try waitBlocking("draws") { (try? Self.lines(in: path).count) ?? 0 >= 12 * round }
                         kill(getpid(), SIGKILL)
                     }
-                    end.start()
                     try Self.draw(suite, (0..<400).map { ($0 + 100 * round) % 400 }, writingTo: path)
-                    while true { usleep(1_000) }
+                    try await Task.sleep(for: waitLimit * 2)
                 }
             }
             let later = try Self.manager(own.name)

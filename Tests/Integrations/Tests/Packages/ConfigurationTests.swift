@@ -87,7 +87,7 @@ import TurnoutConfiguration
         try configuration.update(from: ConfigReader(provider: InMemoryProvider(values: values)))
         let client = FlagClient(configuration)
         _ = try? await client.start()
-        for _ in 0..<1_000 where network.requests.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+        try await wait("the second request") { network.requests.count >= 2 }
         #expect(network.requests.contains { $0.url == "https://changes.example.com/shop-key" })
         await client.close()
     }

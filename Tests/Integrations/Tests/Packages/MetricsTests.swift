@@ -58,11 +58,11 @@ import TurnoutMetrics
         let client = FlagClient(.quiet)
         let publisher = MetricsPublisher(client, every: .seconds(10), factory: metrics, clock: clock)
         let task = Task { await publisher.run() }
-        while clock.sleeperCount == 0 { await Task.yield() }
+        try await wait("the first pause") { clock.sleeperCount > 0 }
         #expect(metrics.values["turnout_ready"] == 0)
         try client.update(to: shop)
         clock.advance(by: .seconds(10))
-        while metrics.values["turnout_ready"] == 0 { await Task.yield() }
+        try await wait("the new value") { metrics.values["turnout_ready"] != 0 }
         task.cancel()
         await task.value
         #expect(metrics.recordings(of: "turnout_ready").last == 1)

@@ -76,7 +76,7 @@ import TurnoutOpenFeature
         configuration.datafiles = .memory(shop)
         let client = FlagClient(configuration)
         let run = Task { try await FlagClientProvider(client).run() }
-        while client.project == nil { await Task.yield() }
+        try await wait("the datafile") { client.project != nil }
         try client.user("ada").track("purchase")
         run.cancel()
         try await run.value

@@ -26,7 +26,7 @@ import TurnoutServiceLifecycle
         let client = client(.memory(shop))
         let group = group(FlagClientService(client), MetricsPublisher(client))
         async let run: Void = group.run()
-        while client.project == nil { await Task.yield() }
+        try await wait("the datafile") { client.project != nil }
         try client.user("ada").track("purchase")
         #expect(network.requests.isEmpty)
         await group.triggerGracefulShutdown()
@@ -39,7 +39,7 @@ import TurnoutServiceLifecycle
         let last = LastEvent(client: client)
         let group = group(FlagClientService(client), last)
         async let run: Void = group.run()
-        while client.project == nil { await Task.yield() }
+        try await wait("the datafile") { client.project != nil }
         await group.triggerGracefulShutdown()
         try await run
         #expect(network.requests.count == 1)
@@ -49,7 +49,7 @@ import TurnoutServiceLifecycle
         let client = client(.memory(shop))
         let group = group(FlagClientService(client))
         let run = Task { try await group.run() }
-        while client.project == nil { await Task.yield() }
+        try await wait("the datafile") { client.project != nil }
         try client.user("ada").track("purchase")
         run.cancel()
         _ = await run.result
@@ -60,7 +60,7 @@ import TurnoutServiceLifecycle
         let client = client(.memory([]), pollingInterval: .seconds(60))
         let group = group(FlagClientService(client))
         async let run: Void = group.run()
-        while log.entries.isEmpty { await Task.yield() }
+        try await wait("a message") { !log.entries.isEmpty }
         await group.triggerGracefulShutdown()
         try await run
         #expect(log.entries.first?.message.hasSuffix("polling continues") == true)

@@ -41,7 +41,7 @@ func makeGroup(_ client: FlagClient, _ server: any Service, logger: Logger) -> S
         let client = FlagClient(configuration)
         let group = makeGroup(client, Server(), logger: Logger(label: "test"))
         async let run: Void = group.run()
-        while client.project == nil { await Task.yield() }
+        try await wait("the datafile") { client.project != nil }
         await group.triggerGracefulShutdown()
         try await run
     }

@@ -82,7 +82,7 @@ import TurnoutTracing
         ServiceContext.withValue(tracer.startSpan("request").context) {
             _ = client.user("ada", attributes: adasAttributes).decide("checkout_redesign")
         }
-        for _ in 0..<1_000 where network.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        try await wait("the delivery") { !network.requests.isEmpty }
         #expect(tracer.spans.map(\.operationName) == ["request", "POST"])
         #expect(tracer.spans.map(\.parent) == [nil, nil])
         await client.close()

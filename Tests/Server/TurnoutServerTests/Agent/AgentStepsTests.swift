@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutServer
@@ -187,7 +188,7 @@ struct AgentRelayTests {
         #expect(clients.counts.clients == 1)
         source.publish(TestDatafile.shop(revision: 2))
         upstream.refresh("shop")
-        while directory["shop"]?.project.revision == "1" { await Task.yield() }
+        try await wait("the new datafile") { directory["shop"]?.project.revision == "2" }
         #expect(clients["shop"]?.served.project.revision == "2")
         upstream.close()
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutEngine
@@ -137,9 +138,9 @@ struct DecisionClientsTests {
         let clients = DecisionClients(try Self.directory("a"), services: Self.services(clock))
         let stream = try #require(clients["a"]?.notifications.subscribe(to: []))
         let running = Task { await clients.run() }
-        while clock.sleeperCount == 0 { await Task.yield() }
+        try await wait("the pause before a sweep") { clock.sleeperCount > 0 }
         clock.advance(by: .seconds(15))
-        while stream.available.isEmpty { await Task.yield() }
+        try await wait("the sweep") { !stream.available.isEmpty }
         running.cancel()
         await running.value
     }

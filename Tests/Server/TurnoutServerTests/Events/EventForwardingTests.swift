@@ -1,4 +1,5 @@
 import ServerTestSupport
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutEngine
@@ -82,12 +83,12 @@ import TurnoutServer
         let forwarding = EventForwarding(
             log, to: Self.address, over: transport, clock: clock, random: .seeded(1), messages: .silent)
         let task = Task { await forwarding.run() }
-        while forwarding.problem == nil { await Task.yield() }
+        try await wait("the problem") { forwarding.problem != nil }
         #expect(forwarding.problem == "connection refused")
         isDown.withLock { $0 = false }
-        while forwarding.counts.delivered == 0 {
+        try await wait("the delivery") {
             clock.advance(by: .seconds(10))
-            await Task.yield()
+            return forwarding.counts.delivered > 0
         }
         task.cancel()
         clock.advance(by: .seconds(1_000))
@@ -103,9 +104,9 @@ import TurnoutServer
         let forwarding = EventForwarding(
             log, to: Self.address, over: transport, clock: clock, random: .seeded(1), messages: messages)
         let task = Task { await forwarding.run() }
-        while forwarding.counts.failed < 3 {
+        try await wait("three failures") {
             clock.advance(by: .seconds(10))
-            await Task.yield()
+            return forwarding.counts.failed >= 3
         }
         #expect(forwarding.problem?.contains("status \(status)") == true)
         #expect(forwarding.counts.refused == 0 && log.offset(of: Self.reader) == 0)

@@ -1,4 +1,5 @@
 import ServerTestSupport
+import TestSupport
 import Testing
 import TurnoutClient
 import TurnoutServer
@@ -85,9 +86,9 @@ import TurnoutServer
             log, into: failing, clock: clock, wallClock: .fixed(EventBodies.time), random: .seeded(1), messages: .silent
         )
         let task = Task { await processing.run() }
-        while store.conversions.isEmpty {
+        try await wait("the conversion") {
             clock.advance(by: .seconds(1))
-            await Task.yield()
+            return !store.conversions.isEmpty
         }
         task.cancel()
         #expect(failing.attempts >= 3)

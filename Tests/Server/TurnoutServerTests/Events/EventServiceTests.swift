@@ -1,5 +1,6 @@
 #if Server
     import ServerTestSupport
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutEngine
@@ -15,10 +16,10 @@
         }
 
         /// Waits until a line of the log contains a text, while the clock runs.
-        private func wait(for text: String, _ shop: ShopServer) async {
-            while !shop.log.text.contains(text) {
+        private func wait(for text: String, _ shop: ShopServer) async throws {
+            try await TestSupport.wait(text) {
                 shop.clock.advance(by: .seconds(1))
-                await Task.yield()
+                return shop.log.text.contains(text)
             }
         }
 
@@ -35,7 +36,7 @@
             try log.acknowledge(0, by: kept.name)
             let shop = try server { $0.events.forwardingAddress = "https://new.example/v1/events" }
             _ = try shop.server.start()
-            await wait(for: "forwarding to https://****@old.example/v1/events has ended", shop)
+            try await wait(for: "forwarding to https://****@old.example/v1/events has ended", shop)
             #expect(log.readers[Self.old.name] == nil)
             #expect(log.readers[kept.name] == 0)
             #expect(!shop.log.text.contains("s3cret"))
@@ -59,7 +60,7 @@
             let shop = try server { $0.events.forwardingAddress = address }
             _ = try shop.server.start()
             let text = "the log of events is full; its slowest reader is forwarding to \(address): fix that receiver"
-            await wait(for: text, shop)
+            try await wait(for: text, shop)
             for _ in 0..<20 {
                 shop.clock.advance(by: .seconds(1))
                 await Task.yield()
@@ -70,7 +71,7 @@
             let status = try await shop.response("GET", "/status").json["events"]
             #expect(status?["slowestReader"] == .string("forwarding to \(address)"))
             try log.acknowledge(log.status.end, by: reader)
-            await wait(for: "the log has room again", shop)
+            try await wait(for: "the log has room again", shop)
             #expect(await shop.response("GET", "/ready").status == 200)
             await shop.server.stop(immediately: true)
         }

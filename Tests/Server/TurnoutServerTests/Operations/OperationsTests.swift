@@ -1,4 +1,5 @@
 #if Server
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutEngine
@@ -24,7 +25,7 @@
             _ = try shop.server.start()
             #expect(await ready().text == "{\"status\":\"ready\"}\n")
             let stop = Task { await shop.server.stop() }
-            while shop.clock.sleeperCount < 3 { await Task.yield() }
+            try await wait("the delay of the stop") { shop.clock.sleeperCount >= 3 }
             let draining = await ready()
             #expect(draining.status == 503)
             #expect(try draining.json["problems"]?["server"] == .string("the server is draining"))

@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+import TurnoutClient
+
+@Suite struct WorkQueueTests {
+    private actor Worker {
+        private let queue = WorkQueue("turnout.test")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+        private(set) var sum = 0
+
+        func add(_ number: Int) { sum += number }
+        func block(_ turnstile: Turnstile, _ begun: Collected<Int>) {
+            begun.add(1)
+            turnstile.pass()
+        }
+    }
+
+    @Test func jobsRunOneAfterTheOther() async {
+        let worker = Worker()
+        await withTaskGroup { group in
+            for number in 1...1_000 { group.addTask { await worker.add(number) } }
+        }
+        #expect(await worker.sum == 500_500)
+    }
+
+    @Test func blockedActorsDelayNoOtherTasks() async throws {
+        let (turnstile, begun) = (Turnstile(), Collected<Int>())
+        let blocked = (0..<16).map { _ in Task { await Worker().block(turnstile, begun) } }
+        try await wait("all are blocked") { begun.count == 16 }
+        await withTaskGroup { group in
+            for _ in 0..<100 { group.addTask { await Task.yield() } }
+        }
+        turnstile.open()
+        for task in blocked { await task.value }
+    }
+}
