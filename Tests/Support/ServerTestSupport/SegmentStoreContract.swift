@@ -93,6 +93,8 @@ package struct SegmentStoreContract: Sendable {
             #expect(try store.link([.init(device: "vuid_\(time)", user: "ada")], at: Int64(time)) == 0)
         }
         #expect(try store.ids(of: "ada") == ["ada", "vuid_3", "vuid_2"])
+        #expect(try store.devices(of: "ada") == ["vuid_1", "vuid_2", "vuid_3"])
+        #expect(try store.devices(of: "vuid_1").isEmpty)
         #expect(try store.ids(of: "vuid_1") == ["vuid_1", "ada", "vuid_3", "vuid_2"])
         // Another user signs in on the device.
         _ = try store.link([.init(device: "vuid_3", user: "grace")], at: 4)

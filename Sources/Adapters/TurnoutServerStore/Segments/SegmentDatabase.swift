@@ -58,6 +58,10 @@
             try deviceFile.reading { try $0.ids(of: id, limit: limits.devicesOfUser) }
         }
 
+        package func devices(of user: String) throws -> [String] {
+            try deviceFile.reading { try $0.devices(of: user) }
+        }
+
         package func link(_ links: [DeviceLink], at time: Int64) throws -> Int {
             // Reading does not wait for a change of a list.
             let members = try listFile.reading { try $0.memberCount() }

@@ -84,7 +84,7 @@
                     guard (error as? TransportError)?.code != .badAddress else {
                         throw CommandError(
                             "\(list): \(problem)\(state(of: summary))",
-                            advice: "Correct \(SegmentsCommand.server) or the token.")
+                            advice: "Correct \(ManagedServer.server) or the token.")
                     }
                 case .success(let response):
                     guard response.status != 200 else { return summary.add(part.bytes.lineCount, response) }
@@ -98,7 +98,7 @@
                 guard attempt < Self.attempts else {
                     throw CommandError(
                         "\(list): given up after \(attempt) requests: \(problem)\(state(of: summary, after: part))",
-                        advice: "Is the server running at \(server)? Then run the command again.")
+                        advice: "Is the server running at \(server.address)? Then run the command again.")
                 }
                 summary.repeats += 1
                 let pause = max(backoff.delay(), wait)
@@ -112,13 +112,9 @@
         }
 
         private func request(_ part: [UInt8], replaces: Bool) -> HTTPRequest {
-            let address = server.hasSuffix("/") ? String(server.dropLast()) : server
-            let url =
-                address + "/segments/" + list.percentEncoded + "/users" + (replaces ? "?replace=true" : "")
-            var headers = ["Content-Type": isTable ? "text/csv" : "application/x-ndjson"]
-            headers["Authorization"] = token.map { "Bearer " + $0 }
-            // The time that a server grants to the largest part, at 100 kB a second, and as much for storing it.
-            return HTTPRequest(.post, url, headers: headers, body: part, deadline: .seconds(300))
+            server.request(
+                "/segments/" + list.percentEncoded + "/users" + (replaces ? "?replace=true" : ""),
+                contentType: isTable ? "text/csv" : "application/x-ndjson", body: part)
         }
 
         private static func isTemporary(_ status: Int) -> Bool { status >= 500 || [408, 425, 429].contains(status) }
@@ -136,7 +132,7 @@
             let place = firstLine > 1 ? " (counted from line \(firstLine.grouped) of the file)" : ""
             let advice: String? =
                 switch response.status {
-                case 401, 403: "Set \(SegmentsCommand.tokenVariable) to a management token with the scope \"flags\"."
+                case 401, 403: "Set \(ManagedServer.tokenVariable) to a management token with the scope \"flags\"."
                 case 400: "Correct the line, and run the command again."
                 default: nil
                 }

@@ -277,6 +277,28 @@ extension OpenAPIDocument {
               responses:
                 "200": {$ref: "#/components/responses/Object"}
                 default: {$ref: "#/components/responses/Error"}
+          /users/{user}:
+            delete:
+              operationId: forgetEverything
+              summary: >-
+                Deletes the events, the assignments, the places in lists and the devices of a user, and what is known of
+                the devices.
+              security: [{management: [users]}]
+              parameters:
+                - {name: user, in: path, required: true, schema: {type: string, maxLength: 1024}}
+              responses:
+                "200": {$ref: "#/components/responses/Object"}
+                default: {$ref: "#/components/responses/Error"}
+          /users/{user}/forget:
+            post:
+              operationId: forgetEverythingByPost
+              summary: The same as DELETE /users/{user}, for clients that have only this method.
+              security: [{management: [users]}]
+              parameters:
+                - {name: user, in: path, required: true, schema: {type: string, maxLength: 1024}}
+              responses:
+                "200": {$ref: "#/components/responses/Object"}
+                default: {$ref: "#/components/responses/Error"}
           /users/{user}/segments:
             get:
               operationId: userSegments

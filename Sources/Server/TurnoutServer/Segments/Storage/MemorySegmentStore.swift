@@ -50,6 +50,10 @@ package final class MemorySegmentStore: SegmentStore {
         }
     }
 
+    package func devices(of user: String) -> [String] {
+        state.withLock { ($0.devicesOfUser[ByteKey(user)] ?? []).map(\.text).sorted() }
+    }
+
     package func segments(of ids: [String]) -> Set<String> {
         let ids = ids.map(ByteKey.init)
         return state.withLock { state in

@@ -7,6 +7,8 @@ import TurnoutClient
 package protocol SegmentStore: Sendable {
     /// The ids that stand for the same user: the given one, the user of a device, and the user's latest devices.
     func ids(of id: String) throws -> [String]
+    /// All devices of a user.
+    func devices(of user: String) throws -> [String]
     /// The segments whose lists contain one of some ids.
     func segments(of ids: [String]) throws -> Set<String>
     /// All lists, by name.
