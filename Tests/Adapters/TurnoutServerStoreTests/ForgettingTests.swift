@@ -165,6 +165,32 @@
             await log.close()
         }
 
+        @Test func forwardingPassesWhatIsErased() async throws {
+            let log = open()
+            for number in 0..<20 { try await append("ada", number: number, to: log) }
+            for number in 20..<22 { try await append("grace", number: number, to: log) }
+            #expect(try log.erase(EventErasure(of: ["ada"])) == 20)
+            try await append("grace", number: 30, to: log)
+            // As another process does it.
+            let transport = MemoryTransport()
+            let reader = try SegmentLogReader(directory: logFolder)
+            let forwarding = EventForwarding(
+                reader, to: "https://h.example", over: transport, messages: .silent)
+            while try await forwarding.forwardNext() {}
+            let bodies = transport.requests.map { String(decoding: $0.body, as: UTF8.self) }.joined()
+            #expect(bodies.ranges(of: "\"grace\"").count == 3)
+            #expect(!bodies.contains("\"ada\""))
+            await log.close()
+        }
+
+        @Test func aLogThatCannotBeOpenedIsNotTakenForAnEmptyOne() throws {
+            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+            // A file is in the way.
+            try Data().write(to: URL(filePath: logFolder))
+            let log = open()
+            #expect(throws: EventLogError.self) { try log.erase(EventErasure(of: ["ada"])) }
+        }
+
         @Test func segmentsKeepTheirAge() async throws {
             let log = open()
             for number in 0..<20 { try await append("ada", "grace", number: number, to: log) }

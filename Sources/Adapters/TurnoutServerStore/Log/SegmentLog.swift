@@ -245,6 +245,8 @@
 
         package func erase(_ erasure: EventErasure) throws(EventLogError) -> Int {
             try erasing.withLock { (_) throws(EventLogError) in
+                // A log that cannot be opened seems to be empty.
+                try attempt { (writer) throws(EventLogError) in try self.open(&writer) }.get()
                 let (bases, end) = state.withLock { ($0.bases, $0.status.end) }
                 let rewriting = SegmentRewriting(directory, erasure)
                 var changed = 0
