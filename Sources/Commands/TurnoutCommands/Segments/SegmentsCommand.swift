@@ -15,10 +15,11 @@ package struct SegmentsCommand: Command {
             CSV has a user in the first column of each line; a first line `user_id` is skipped. NDJSON has a string in \
             each line, or an object with `user_id`. The name of the file tells the format: .csv, .txt, .ndjson, .jsonl.
 
-            A file of up to 15 MiB is one request, which changes all or nothing. A larger one is sent in parts, the \
-            first of which replaces the users: until the last part has arrived, the list is incomplete. With --add, \
-            parts have 1 MiB. The connection needs 100 kB a second. Requests that fail because of the network or the \
-            server's state are repeated, at growing intervals; a mistake in the file ends the upload with its line.
+            A file of any size replaces the users at once. One above 15 MiB is sent in parts, and the list stays as it \
+            is until the last part has arrived; if the upload ends before, the server deletes the parts after a day, \
+            or when another upload to the list begins. With --add, parts have 1 MiB, and each of them changes the \
+            list. The connection needs 100 kB a second. Requests that fail because of the network or the server's \
+            state are repeated, at growing intervals; a mistake in the file ends the upload with its line.
 
             Where the server has management tokens, one with the scope `flags` is needed. In the environment variable \
             TURNOUT_TOKEN it is not in the list of processes.

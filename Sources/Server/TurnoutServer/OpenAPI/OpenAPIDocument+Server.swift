@@ -249,6 +249,14 @@ extension OpenAPIDocument {
               parameters:
                 - {name: segment, in: path, required: true, schema: {type: string, maxLength: 1024}}
                 - {name: replace, in: query, description: With true the users are replaced., schema: {type: boolean}}
+                - name: upload
+                  in: query
+                  description: >-
+                    The id of an upload in parts, which replaces the users when the last part has arrived. The client
+                    chooses it, such as a random number.
+                  schema: {type: string, minLength: 1, maxLength: 128}
+                - {name: part, in: query, description: The number of the part., schema: {type: integer, minimum: 1}}
+                - {name: last, in: query, description: With true it is the last part., schema: {type: boolean}}
               requestBody:
                 content:
                   text/csv: {schema: {type: string}}
