@@ -5,3 +5,12 @@ package protocol ForgettingProfileStore: ProfileStore {
     /// - Throws: The store's error. Then the call can be repeated.
     func forget(_ userID: String) throws
 }
+
+/// A store of assignments cannot forget users.
+package struct CannotForget: PrintableError, Equatable {
+    /// Creates the error.
+    package init() {}
+
+    /// The problem.
+    package var description: String { "a store of assignments cannot forget users" }
+}

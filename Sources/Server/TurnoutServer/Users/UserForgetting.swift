@@ -13,12 +13,6 @@ package struct UserForgetting: Sendable {
         package var events: ForgottenEvents
     }
 
-    /// A store of assignments cannot forget.
-    package struct Unsupported: PrintableError, Equatable {
-        /// The problem.
-        package var description: String { "a store of assignments cannot forget users" }
-    }
-
     private let forgetEvents: @Sendable ([String]) async throws -> ForgottenEvents
     private let segments: any SegmentStore
     private let profiles: [any ProfileStore]
@@ -46,9 +40,11 @@ package struct UserForgetting: Sendable {
     package func forget(_ user: String) async throws -> Outcome {
         let ids = try await blocking { [segments] in [user] + (try segments.devices(of: user)).filter { $0 != user } }
         let events = try await forgetEvents(ids)
+        // Assignments that wait would be stored later.
+        for store in profiles { await store.flush(within: .seconds(5)) }
         try await blocking { [segments, profiles] in
             for store in profiles {
-                guard let store = store as? any ForgettingProfileStore else { throw Unsupported() }
+                guard let store = store as? any ForgettingProfileStore else { throw CannotForget() }
                 for id in ids { try store.forget(id) }
             }
             _ = try segments.forget(ids)
