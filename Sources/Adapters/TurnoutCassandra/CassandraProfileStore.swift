@@ -268,4 +268,6 @@
             try CassandraProfileStore(options, log: log)
         }
     }
+
+    extension CassandraProfileStore: ForgettingProfileStore {}
 #endif

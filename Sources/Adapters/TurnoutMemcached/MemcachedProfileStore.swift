@@ -153,3 +153,5 @@ extension ProfileStore where Self == MemcachedProfileStore {
         try MemcachedProfileStore(options, log: log)
     }
 }
+
+extension MemcachedProfileStore: ForgettingProfileStore {}

@@ -147,4 +147,6 @@
         /// - Throws: `ProfileServerError` if the options contradict each other.
         public static func redis(_ options: RedisOptions) throws -> RedisProfileStore { try RedisProfileStore(options) }
     }
+
+    extension RedisProfileStore: ForgettingProfileStore {}
 #endif

@@ -78,6 +78,7 @@ package final class Server: Sendable {
         return handedOut.all + agent.api + agent.webhook + agent.admin + ofrep.routes + services.events.routes
             + SegmentRoutes(services.platform, wallClock: adapters.wallClock).all
             + SegmentManagementRoutes(services.platform).all
+            + UserRoutes(services.users, messages: adapters.log).all
             + PredictionRoutes(services.predictions).routes
             + RolloutRoutes(services.rollouts, save: adapters.saveRollout, messages: adapters.log).all
     }

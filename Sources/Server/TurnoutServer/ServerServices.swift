@@ -12,6 +12,7 @@ struct ServerServices: Sendable {
     let events: EventService
     let predictions: PredictionService
     let platform: SegmentPlatform
+    let users: UserForgetting
 
     /// Assembles the services that a configuration asks for. None of them runs yet.
     init(_ configuration: ServerConfiguration, _ adapters: ServerAdapters) {
@@ -31,6 +32,9 @@ struct ServerServices: Sendable {
         }
         clients = DecisionClients(
             datafiles, services: services, limits: configuration.limits.clientLimits, upstream: upstream)
+        users = UserForgetting(
+            segments: platform.store, profiles: [adapters.profiles] + adapters.namedProfiles.values
+        ) { [events] in try await events.forget($0) }
         streams = EventStreamHub(limit: configuration.limits.streams)
         changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
     }

@@ -33,6 +33,38 @@
             #expect(try again.counts() == store.counts())
         }
 
+        /// A file of the version before uploads in parts.
+        @Test func aFileOfAnEarlierVersionIsUpgraded() throws {
+            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+            try Data().write(to: URL(filePath: directory.path + "/segments.sqlite"))
+            let old = try SQLiteConnection(path: directory.path + "/segments.sqlite")
+            try old.run(
+                """
+                CREATE TABLE lists(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL);
+                CREATE TABLE members(list INTEGER NOT NULL, user TEXT NOT NULL, PRIMARY KEY(list, user)) WITHOUT ROWID;
+                CREATE INDEX members_by_user ON members(user);
+                INSERT INTO lists VALUES(1, 'vip', 1);
+                INSERT INTO members VALUES(1, 'ada');
+                PRAGMA user_version = 1;
+                """)
+            for round in 1...2 {
+                let store = SegmentDatabase(directory: directory.path, log: directory.log)
+                #expect(try store.segments(of: ["ada"]) == ["vip"])
+                let part = SegmentUploadPart(of: "\(round)", number: 1, isLast: true)
+                let counts = try store.stage(["ada", "user-\(round)"], for: "vip", part, at: 1)
+                #expect(counts.added == 1 && counts.removed == round - 1)
+            }
+        }
+
+        @Test func anUploadContinuesAfterARestart() throws {
+            for number in 1...3 {
+                let store = SegmentDatabase(directory: directory.path, log: directory.log)
+                let part = SegmentUploadPart(of: "a", number: number, isLast: number == 3)
+                let counts = try store.stage(["user-\(number)"], for: "vip", part, at: 1)
+                #expect(counts.added == (number == 3 ? 3 : 0))
+            }
+        }
+
         @Test func listsAreReadWhileAnotherIsReplaced() async throws {
             let store = SegmentDatabase(directory: directory.path, log: directory.log)
             _ = try store.change("vip", .add(["ada"]))

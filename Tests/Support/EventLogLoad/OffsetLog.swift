@@ -23,6 +23,7 @@ struct OffsetLog: EventLog {
     func offset(of reader: String) -> Int64 { 0 }
     func acknowledge(_ offset: Int64, by reader: String) throws(EventLogError) {}
     func forget(reader: String) throws(EventLogError) {}
+    func erase(_ erasure: EventErasure) throws(EventLogError) -> Int { log.erase(erasure) }
 
     var status: EventLogStatus {
         var status = log.status

@@ -10,6 +10,7 @@ package import TurnoutServer
 /// - each reader has its own offset, and a reader holds back what it has not read;
 /// - a full log refuses bodies, and accepts them again when readers have read;
 /// - bodies that are appended concurrently are all in the log, once;
+/// - users can be erased, and all offsets stay valid;
 /// - a closed log refuses bodies.
 package struct EventLogContract: Sendable {
     private let make: @Sendable (_ maximumSize: Int64) throws -> any EventLog
@@ -26,6 +27,7 @@ package struct EventLogContract: Sendable {
         try await readersAreIndependent()
         try await refusesWhenFull()
         try await keepsConcurrentBodies()
+        try await erasesUsers()
         try await refusesWhenClosed()
     }
 
@@ -120,6 +122,45 @@ package struct EventLogContract: Sendable {
         }
         #expect(bodies.count == 800)
         #expect(Set(bodies).count == 800)
+        await log.close()
+    }
+
+    private static func body(_ number: Int, of users: [String]) -> [UInt8] {
+        EventBodies.body(
+            users.map { EventBodies.visitor($0, EventBodies.exposure(uuid: EventBodies.uuid(number))) }
+                .joined(separator: ","))
+    }
+
+    private func erasesUsers() async throws {
+        let log = try make(10 << 20)
+        let users = [["ada", "grace"], ["grace"], ["ada"], ["ada"], ["grace", "ada", "joan"], ["ada"]]
+        var offsets: [Int64] = []
+        for round in 0..<40 {
+            let body = Self.body(round, of: users[round % users.count])
+            offsets.append(try await log.append(body, receivedAt: Int64(round)))
+        }
+        try log.acknowledge(0, by: "reader")
+        let end = log.status.end
+        #expect(try log.erase(EventErasure(of: ["nobody"])) == 0)
+        #expect(try log.erase(EventErasure(of: ["ada"])) == 33)
+        #expect(try log.erase(EventErasure(of: ["ada"])) == 0)
+        #expect(log.status.end == end)
+        #expect(try log.read(from: offsets[13], size: 1).records.first?.offset == offsets[13])
+        offsets.append(try await log.append(Self.body(40, of: ["ada"]), receivedAt: 40))
+        var (offset, records): (Int64, [EventLogRecord]) = (0, [])
+        while offset < log.status.end {
+            let page = try log.read(from: offset, size: 2_000)
+            #expect(page.damagedBytes == 0)
+            records += page.records
+            offset = page.next
+        }
+        let kept = (0...40).filter { $0 == 40 || [0, 1, 4].contains($0 % users.count) }
+        #expect(records.map(\.offset) == kept.map { offsets[$0] })
+        #expect(records.map(\.receivedAt) == kept.map { Int64($0) })
+        for record in records.dropLast() {
+            let text = String(decoding: record.body, as: UTF8.self)
+            #expect(text.contains("grace") && !text.contains("\"ada\""))
+        }
         await log.close()
     }
 

@@ -7,6 +7,7 @@ package import TurnoutServer
 /// - a change of a list adds, removes or replaces users, and counts those that it changed;
 /// - pages of a list are in the order of bytes, and complete;
 /// - a change beyond a limit changes nothing;
+/// - parts of an upload change nothing before the last one, and replace the list then, also if they arrive again;
 /// - a device belongs to the user of its latest link, and a user has the latest devices;
 /// - a forgotten user is in no list and has no devices;
 /// - devices that are not seen are forgotten;
@@ -23,6 +24,8 @@ package struct SegmentStoreContract: Sendable {
     package func check() throws {
         try changesLists()
         try pagesLists()
+        try stagesUploads()
+        try discardsUploads()
         try keepsLimits()
         try tiesDevices()
         try forgets()
@@ -69,6 +72,59 @@ package struct SegmentStoreContract: Sendable {
         #expect(found == users.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     }
 
+    private func stagesUploads() throws {
+        let store = try make(SegmentLimits())
+        _ = try store.change("vip", .add(["ada", "grace"]))
+        func stage(_ users: [String], _ number: Int, isLast: Bool = false) throws -> SegmentChange.Counts {
+            try store.stage(users, for: "vip", .init(of: "1", number: number, isLast: isLast), at: 1)
+        }
+        for part in [1, 1, 2, 2] { #expect(try stage(["grace", "user-\(part)"], part) == Self.counts()) }
+        #expect(try store.users(of: "vip", after: "", limit: 10) == ["ada", "grace"])
+        #expect(try store.segments(of: ["user-1"]).isEmpty)
+        #expect(try store.lists() == [SegmentList(name: "vip", count: 2)])
+        // Lists that are made meanwhile, and users that are forgotten.
+        _ = try store.change("other", .add(["joan"]))
+        _ = try store.forget(["user-1"])
+        #expect(throws: SegmentUploadError()) { try stage(["x"], 1) }
+        #expect(throws: SegmentUploadError()) { try stage(["x"], 4) }
+        for _ in 0..<2 { #expect(try stage(["joan"], 3, isLast: true) == Self.counts(added: 2, removed: 1)) }
+        #expect(try store.users(of: "vip", after: "", limit: 10) == ["grace", "joan", "user-2"])
+        #expect(try store.users(of: "other", after: "", limit: 10) == ["joan"])
+        #expect(try store.segments(of: ["ada"]).isEmpty)
+        #expect(try store.segments(of: ["joan"]) == ["other", "vip"])
+        #expect(try store.counts().members == 4)
+        // The list is one as any other.
+        #expect(try store.change("vip", .replace(["joan"])) == Self.counts(removed: 2))
+        #expect(try store.change("new", .add(["mary"])) == Self.counts(added: 1))
+        #expect(try store.users(of: "vip", after: "", limit: 10) == ["joan"])
+        let fresh = try store.stage(["ada"], for: "fresh", .init(of: "2", number: 1, isLast: true), at: 1)
+        #expect(fresh == Self.counts(added: 1))
+    }
+
+    private func discardsUploads() throws {
+        var limits = SegmentLimits()
+        limits.users = 4
+        let store = try make(limits)
+        _ = try store.change("vip", .add(["ada", "grace", "joan"]))
+        _ = try store.stage(["1", "2"], for: "vip", .init(of: "1", number: 1), at: 1)
+        // Another upload takes the place of the first one.
+        _ = try store.stage(["3", "4"], for: "vip", .init(of: "2", number: 1), at: 5)
+        #expect(throws: SegmentUploadError()) {
+            try store.stage(["5"], for: "vip", .init(of: "1", number: 2, isLast: true), at: 6)
+        }
+        #expect(throws: SegmentLimitError.users(4)) {
+            try store.stage(["5", "6", "7"], for: "vip", .init(of: "2", number: 2), at: 6)
+        }
+        _ = try store.stage(["5"], for: "vip", .init(of: "2", number: 2), at: 7)
+        #expect(try store.expireUploads(before: 7) == 0)
+        #expect(try store.expireUploads(before: 8) == 1)
+        #expect(throws: SegmentUploadError()) {
+            try store.stage(["6"], for: "vip", .init(of: "2", number: 3, isLast: true), at: 9)
+        }
+        #expect(try store.users(of: "vip", after: "", limit: 10) == ["ada", "grace", "joan"])
+        #expect(try store.segments(of: ["3", "4", "5"]).isEmpty)
+    }
+
     private func keepsLimits() throws {
         var limits = SegmentLimits()
         (limits.users, limits.lists) = (4, 2)
@@ -93,6 +149,8 @@ package struct SegmentStoreContract: Sendable {
             #expect(try store.link([.init(device: "vuid_\(time)", user: "ada")], at: Int64(time)) == 0)
         }
         #expect(try store.ids(of: "ada") == ["ada", "vuid_3", "vuid_2"])
+        #expect(try store.devices(of: "ada") == ["vuid_1", "vuid_2", "vuid_3"])
+        #expect(try store.devices(of: "vuid_1").isEmpty)
         #expect(try store.ids(of: "vuid_1") == ["vuid_1", "ada", "vuid_3", "vuid_2"])
         // Another user signs in on the device.
         _ = try store.link([.init(device: "vuid_3", user: "grace")], at: 4)

@@ -81,7 +81,7 @@
         /// Copies the whole log into the file and truncates it, so no earlier version of a page is left in it.
         ///
         /// - Throws: An error with SQLite's code 5 if other connections still read from the log.
-        func emptyLog() throws(SQLiteError) {
+        package func emptyLog() throws(SQLiteError) {
             let statement = try statement("PRAGMA wal_checkpoint(TRUNCATE)")
             defer { statement.reset() }
             guard try statement.step(), statement.int(0) == 0 else {

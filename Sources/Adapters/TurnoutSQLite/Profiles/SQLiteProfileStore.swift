@@ -193,4 +193,6 @@
             }
         }
     }
+
+    extension SQLiteProfileStore: ForgettingProfileStore {}
 #endif

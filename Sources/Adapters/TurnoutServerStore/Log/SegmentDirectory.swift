@@ -59,6 +59,7 @@
                 let bytes = try file.bytes(at: Int(page.next - base), count: count)
                 let isWhole = page.next + Int64(bytes.count) >= end || bytes.count < count
                 Self.scan(bytes, isWhole: isWhole, &page)
+                page.records.removeAll(where: SegmentFormat.isErased)
                 if isWhole, page.next < end, page.records.isEmpty || bytes.count < count {
                     page.damagedBytes += Int(end - page.next)
                     page.next = end

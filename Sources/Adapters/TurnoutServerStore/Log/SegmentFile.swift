@@ -105,6 +105,19 @@
         /// Removes everything after a place. Returns whether that succeeded.
         func truncate(to size: Int) -> Bool { ftruncate(descriptor, off_t(size)) == 0 }
 
+        /// Gives the file the time of another one's last change.
+        func takeModificationTime(of other: SegmentFile) throws(EventLogError) {
+            var status = stat()
+            guard fstat(other.descriptor, &status) == 0 else { throw SystemCall.failure("read", other.path) }
+            #if canImport(Darwin)
+                let time = status.st_mtimespec
+            #else
+                let time = status.st_mtim
+            #endif
+            let result = [time, time].withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) }
+            guard result == 0 else { throw SystemCall.failure("set the time of", path) }
+        }
+
         /// Locks the file for this process until it is closed. Returns false if another process has locked it.
         func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
     }

@@ -1,4 +1,5 @@
 #if SQLite
+    import TurnoutServer
     import TurnoutSQLite
 
     /// The format of a segment: records one after the other, each with a header of 24 bytes, in little-endian order:
@@ -11,6 +12,8 @@
     /// | 16..<24 | the checksum of the record's offset in the log, the time and the body |
     ///
     /// The checksum covers the offset, so a record at a wrong place, such as an old block of the disk, is damage.
+    ///
+    /// Of an erased record only its place and its time are left: its body is zeros, with which no body begins.
     enum SegmentFormat {
         static let headerSize = 24
         private static let mark: UInt32 = 0x5456_4E54
@@ -33,6 +36,12 @@
             bytes.append(littleEndian: UInt64(bitPattern: sum))
             bytes += body
         }
+
+        /// The body of an erased record.
+        static func erasedBody(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+
+        /// Whether a record was erased.
+        static func isErased(_ record: EventLogRecord) -> Bool { record.body.first == 0 }
 
         /// The header at a place, nil if there is none.
         static func header(in bytes: UnsafeRawBufferPointer, at place: Int) -> Header? {

@@ -29,6 +29,10 @@
         private let state = Locked(State())
         private let writer: Locked<SegmentWriter>
         private let readerOffsets: Locked<SegmentReaders>
+        /// Held while users are erased.
+        private let erasing = Locked(())
+        /// Held while segments are deleted or replaced: a replaced one would come back.
+        private let names = Locked(())
 
         /// Opens the log in a directory, and creates it if necessary.
         ///
@@ -209,7 +213,7 @@
         private func removeSegments(before time: Int64) {
             let bases = state.withLock { $0.bases }
             let expired = directory.expired(before: time, of: bases)
-            for base in expired { SystemCall.remove(directory.segment(base)) }
+            names.withLock { _ in for base in expired { SystemCall.remove(directory.segment(base)) } }
             let left = Set(directory.bases)
             let lost = state.withLock { state -> Int64 in
                 let earlier = unread(state)
@@ -234,7 +238,43 @@
                 }
                 return removed
             }
-            for base in removed { SystemCall.remove(directory.segment(base)) }
+            names.withLock { _ in for base in removed { SystemCall.remove(directory.segment(base)) } }
+        }
+
+        // MARK: Erasing
+
+        package func erase(_ erasure: EventErasure) throws(EventLogError) -> Int {
+            try erasing.withLock { (_) throws(EventLogError) in
+                // A log that cannot be opened seems to be empty.
+                try attempt { (writer) throws(EventLogError) in try self.open(&writer) }.get()
+                let (bases, end) = state.withLock { ($0.bases, $0.status.end) }
+                let rewriting = SegmentRewriting(directory, erasure)
+                var changed = 0
+                for (index, base) in bases.enumerated() {
+                    var limit = end
+                    if index + 1 < bases.count {
+                        limit = bases[index + 1]
+                    } else {
+                        // Most users have no events in the last one.
+                        guard try rewriting.erased(base, to: end).count > 0 else { continue }
+                        limit = try endSegment(base)
+                    }
+                    changed += try rewriting.rewrite(base, to: limit, names)
+                }
+                return changed
+            }
+        }
+
+        /// Begins a new segment, if a segment is the last one. Returns where the segment ends.
+        private func endSegment(_ base: Int64) throws(EventLogError) -> Int64 {
+            let result = attempt { (writer) throws(EventLogError) in
+                try self.open(&writer)
+                guard writer.base == base, let begun = try writer.beginNext() else { return }
+                self.state.withLock { if $0.bases.last != begun { $0.bases.append(begun) } }
+            }
+            try result.get()
+            guard let next = directory.bases.first(where: { $0 > base }) else { throw .closed }
+            return next
         }
 
         // MARK: Status and end

@@ -41,6 +41,7 @@
                     throw .disk("\(directory.path) is in use by another process; end it, or use another folder")
                 }
                 lock = file
+                SegmentRewriting.removeUnfinished(in: directory.path)
             }
             var opening = Opening(bases: directory.bases)
             if let last = opening.bases.last {
@@ -99,6 +100,14 @@
         /// - Returns: The first offset of the new segment; nil if none was begun.
         mutating func begin(ifStartedBefore time: Int64) throws(EventLogError) -> Int64? {
             guard isOpen, end > base, let startTime, startTime < time else { return nil }
+            return try begin()
+        }
+
+        /// Begins a new segment unless the last one is empty, so that nothing is appended to the earlier ones any more.
+        ///
+        /// - Returns: The first offset of the new segment; nil if none was begun.
+        mutating func beginNext() throws(EventLogError) -> Int64? {
+            guard isOpen, end > base else { return nil }
             return try begin()
         }
 

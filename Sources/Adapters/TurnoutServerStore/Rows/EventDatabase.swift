@@ -7,7 +7,7 @@
     ///
     /// A damaged file is moved aside, and a new one is built from the bodies that the log still has.
     package final class EventDatabase: ProcessedEvents {
-        private let file: EventDatabaseFile
+        let file: EventDatabaseFile
         private let maximumSize: Int64?
         private let log: any Log
         private let session = Locked<EventWriter?>(nil)
@@ -77,7 +77,7 @@
         }
 
         /// Uses the connection. After damage the file is replaced, and the call repeated once.
-        private func use<Value: Sendable>(_ body: (EventWriter) throws -> Value) throws -> Value {
+        func use<Value: Sendable>(_ body: (EventWriter) throws -> Value) throws -> Value {
             do { return try once(body) } catch let error as SQLiteError where error.isDamage {
                 try replace(because: error)
                 return try once(body)

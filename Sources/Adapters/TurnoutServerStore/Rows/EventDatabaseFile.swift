@@ -23,8 +23,8 @@
             try connection.run(
                 """
                 PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA page_size = 4096;
-                PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -20480;
-                PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864
+                PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+                PRAGMA cache_size = -20480; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864
                 """)
             try EventSchema.prepare(connection)
             if let maximumSize { try connection.run("PRAGMA max_page_count = \(max(128, maximumSize / 4_096))") }

@@ -48,6 +48,25 @@
             }
         }
 
+        package func stage(
+            _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64
+        ) throws -> SegmentChange.Counts {
+            try listFile.writing { lists in
+                let counts = try lists.stage(users, for: segment, part, at: time, maximumLists: limits.lists)
+                // As for a change. Until the last part, the users of the list count as if they were replaced.
+                let staged = try lists.growth(of: segment)
+                let grows = staged > 0 || counts.added > counts.removed
+                if grows, try lists.memberCount() + staged + deviceCount() > limits.users {
+                    throw SegmentLimitError.users(limits.users)
+                }
+                return counts
+            }
+        }
+
+        package func expireUploads(before time: Int64) throws -> Int {
+            try listFile.writing { try $0.expireUploads(before: time) }
+        }
+
         package func removeList(_ segment: String) throws -> Bool {
             try listFile.writing { try $0.removeList(segment) }
         }
@@ -56,6 +75,10 @@
 
         package func ids(of id: String) throws -> [String] {
             try deviceFile.reading { try $0.ids(of: id, limit: limits.devicesOfUser) }
+        }
+
+        package func devices(of user: String) throws -> [String] {
+            try deviceFile.reading { try $0.devices(of: user) }
         }
 
         package func link(_ links: [DeviceLink], at time: Int64) throws -> Int {

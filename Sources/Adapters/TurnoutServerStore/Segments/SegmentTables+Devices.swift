@@ -10,6 +10,10 @@
             return [id] + ([user] + devices).filter { $0 != id }
         }
 
+        func devices(of user: String) throws -> [String] {
+            try texts("SELECT device FROM devices WHERE user = ? ORDER BY device", [user])
+        }
+
         /// Ties devices to users, up to `room` devices in all. Returns how many links were not stored.
         func link(_ links: [DeviceLink], at time: Int64, room: Int) throws -> Int {
             var refused = 0

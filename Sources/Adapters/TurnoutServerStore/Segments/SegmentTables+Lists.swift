@@ -49,7 +49,7 @@
             return counts
         }
 
-        private func add(_ users: [String], to list: Int64) throws -> Int {
+        func add(_ users: [String], to list: Int64) throws -> Int {
             try users.reduce(0) {
                 try $0 + run("INSERT OR IGNORE INTO members(user, list) VALUES(?, ?)", [$1], list)
             }
@@ -76,7 +76,7 @@
             return true
         }
 
-        private func id(of segment: String) throws -> Int64? {
+        func id(of segment: String) throws -> Int64? {
             let id = try number("SELECT id FROM lists WHERE name = ?", [segment])
             return id == 0 ? nil : id
         }
@@ -85,6 +85,9 @@
             var found = 0
             for id in ids {
                 try run(
+                    "UPDATE uploads SET count = count - 1 WHERE list IN (SELECT list FROM members WHERE user = ?)", [id]
+                )
+                try run(
                     "UPDATE lists SET count = count - 1 WHERE id IN (SELECT list FROM members WHERE user = ?)", [id])
                 found += try run("DELETE FROM members WHERE user = ?", [id])
             }
@@ -92,11 +95,20 @@
         }
 
         private func create(_ segment: String, _ maximum: Int) throws -> Int64 {
-            guard try number("SELECT count(*) FROM lists") < maximum else {
-                throw SegmentLimitError.lists(maximum)
-            }
-            try run("INSERT INTO lists(name, count) VALUES(?, 0)", [segment])
-            return try number("SELECT id FROM lists WHERE name = ?", [segment])
+            try checkRoom(maximum)
+            let list = try nextList()
+            try run("INSERT INTO lists(name, id, count) VALUES(?, ?, 0)", [segment], list)
+            return list
+        }
+
+        func checkRoom(_ maximum: Int) throws {
+            guard try number("SELECT count(*) FROM lists") < maximum else { throw SegmentLimitError.lists(maximum) }
+        }
+
+        /// A number that no list has, and no upload.
+        func nextList() throws -> Int64 {
+            try number("SELECT max((SELECT ifnull(max(id), 0) FROM lists), (SELECT ifnull(max(list), 0) FROM uploads))")
+                + 1
         }
 
         // MARK: Sizes

@@ -7,7 +7,6 @@
         let connection: SQLiteConnection
         /// The file's log.
         private(set) var log: WriteAheadLog
-        private static let version: Int64 = 1
 
         /// Creates a file, which has its tables or does not exist: so an empty one was emptied.
         static func create(_ file: SegmentStoreFile, in directory: String) throws {
@@ -16,7 +15,7 @@
             for ending in ["-journal", "-wal", "-shm"] { SystemCall.remove(new + ending) }
             _ = try SegmentFile.create(new)
             let connection = try SQLiteConnection(path: new)
-            try connection.run("BEGIN IMMEDIATE; " + file.tables + "PRAGMA user_version = \(version); COMMIT")
+            try connection.run("BEGIN IMMEDIATE; " + file.tables + "PRAGMA user_version = \(file.version); COMMIT")
             try SystemCall.move(new, to: path)
             SystemCall.synchronizeNames(in: directory)
         }
@@ -30,18 +29,22 @@
             try connection.run(
                 "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA journal_mode = WAL; "
                     + "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
-            let found = try number("PRAGMA user_version")
+            var found = try number("PRAGMA user_version")
             // Reading has created it.
             log = WriteAheadLog(of: path)
-            guard found <= Self.version else {
+            guard found <= file.version else {
                 throw SQLiteError(
                     code: -2,
                     message: "the file has version \(found) of the tables, this program writes version "
-                        + "\(Self.version); use the newer program", file: path)
+                        + "\(file.version); use the newer program", file: path)
+            }
+            while let change = file.upgrade(from: found) {
+                try connection.run("BEGIN IMMEDIATE; " + change + "PRAGMA user_version = \(found + 1); COMMIT")
+                found += 1
             }
             let known = try number(
                 "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(file.names))")
-            guard found == Self.version, known == file.count else {
+            guard found == file.version, known == file.count else {
                 throw Self.unusable("the file has not the tables of \(file.content)", path)
             }
         }

@@ -1,6 +1,6 @@
 import TurnoutFlags
 
-/// `turnout events`: exports, forwards or deletes the events of a server.
+/// `turnout events`: exports, forwards or deletes the events of a server, or forgets a user.
 package struct EventsCommand: Command {
     static let data = "--data"
     static let format = "--format"
@@ -10,9 +10,11 @@ package struct EventsCommand: Command {
     static let receiver = "--to"
     static let forgets = "--forget"
     static let days = "--days"
+    static let user = "--user"
+    private static let actions = ["export", "forward", "expire", "forget"]
 
     package static let syntax = CommandSyntax(
-        name: "events", summary: "Exports, forwards or deletes the events of a server.",
+        name: "events", summary: "Exports, forwards or deletes the events of a server; forgets a user.",
         discussion: """
             export prints the exposures and conversions in the folder of `turnout serve`, also while the server runs: \
             one JSON object a line, or comma-separated values. They contain the ids of users. Times are milliseconds \
@@ -30,10 +32,17 @@ package struct EventsCommand: Command {
 
             expire deletes events that were received more than a number of days ago, from the database and from the \
             log, which is deleted in pieces: while the server runs, requests of up to a day more may stay in the log.
+
+            forget deletes everything about one user: the events in the database and in the log, also those that are \
+            not processed or forwarded yet or are set aside, the assignments, the places in lists, the devices, and \
+            what is known of the devices. With --server, a running server does that, for a management token with the \
+            scope `users`. With --data, the server must not run; assignments in Redis and the like, which its \
+            --profiles names, are left to `turnout profiles delete`. After a failure, run it again: it does the rest. \
+            A copy of a forgotten event that arrives within 31 days does not count again; new events of the user do.
             """,
-        operands: .init("ACTION", "export, forward or expire.", count: 1...1),
+        operands: .init("ACTION", "export, forward, expire or forget.", count: 1...1),
         options: [
-            .value(data, "DIR", "The folder of the server.").required(),
+            .value(data, "DIR", "The folder of the server. Required, except to forget with --server."),
             .value(format, "FORMAT", "How export prints.").oneOf("ndjson", "csv").byDefault("ndjson"),
             .value(kind, "KIND", "Exports one kind only.").oneOf("exposure", "conversion"),
             .value(start, "TIME", "Exports events at this time or later."),
@@ -41,6 +50,9 @@ package struct EventsCommand: Command {
             .value(receiver, "URL", "Where forward sends."),
             .toggle(forgets, "Ends the forwarding to the address instead of sending."),
             .value(days, "NUMBER", "The days that expire keeps."),
+            .value(user, "ID", "The user to forget.").short("u"),
+            .value(ManagedServer.server, "URL", "The address of the running server that forgets the user."),
+            .value(ManagedServer.token, "TOKEN", "The management token, instead of that in TURNOUT_TOKEN."),
         ],
         examples: [
             .init("turnout events export --data /var/lib/turnout --kind conversion --format csv", "A table."),
@@ -50,6 +62,7 @@ package struct EventsCommand: Command {
             .init(
                 "turnout events forward --data /var/lib/turnout --to https://logx.optimizely.com/v1/events --forget",
                 "Ends it."),
+            .init("turnout events forget --server http://127.0.0.1:8080 --user ada", "Forgets a user."),
         ],
         json: [
             .init("kind", "exposure or conversion. An object lacks members that have no value."),
@@ -73,15 +86,21 @@ package struct EventsCommand: Command {
         case forward(String)
         case endForwarding(String)
         case expire(Int)
+        case forget(UserToForget)
     }
 
     private let action: Action
+    /// The folder; empty to forget with a running server.
     private let directory: String
 
     package init(_ arguments: ParsedArguments) throws {
-        directory = arguments[Self.data]
+        directory = arguments.value(Self.data) ?? ""
         let days = try arguments.integer(Self.days, in: 1...36_500)
-        switch arguments.operands.first ?? "" {
+        let name = arguments.operands.first ?? ""
+        guard name == "forget" || !Self.actions.contains(name) || arguments.has(Self.data) else {
+            throw UsageError.missing(anyOf: [Self.data + " DIR"])
+        }
+        switch name {
         case "export": action = .export(try EventSelection(arguments))
         case "forward":
             guard let address = arguments.value(Self.receiver) else { throw UsageError.missing(anyOf: [Self.receiver]) }
@@ -89,10 +108,11 @@ package struct EventsCommand: Command {
         case "expire":
             guard let days else { throw UsageError.missing(anyOf: [Self.days]) }
             action = .expire(days)
+        case "forget": action = .forget(try UserToForget(arguments))
         case let text:
             throw UsageError.invalidValue(
-                option: "ACTION", value: text, expected: "export, forward or expire",
-                nearest: Spelling.nearest(to: text, among: ["export", "forward", "expire"]))
+                option: "ACTION", value: text, expected: "export, forward, expire or forget",
+                nearest: Spelling.nearest(to: text, among: Self.actions))
         }
     }
 
@@ -103,6 +123,7 @@ package struct EventsCommand: Command {
         case .forward(let address): try await events.forward(to: address)
         case .endForwarding(let address): try events.endForwarding(to: address)
         case .expire(let days): try events.expire(days: days)
+        case .forget(let user): try await user.forget()
         }
         return 0
     }

@@ -8,11 +8,27 @@
         /// How often a request is sent, over some two minutes.
         private static let attempts = 10
 
-        /// The size of a request that adds users. One that replaces them is as large as it may be, because the list is
-        /// incomplete between two of them.
+        /// The size of a request that adds users. One that replaces them is as large as it may be: for a file of one
+        /// request, the server writes only the differences.
         private static let addedSize = 1 << 20
 
+        /// The place of a part in an upload whose parts replace the list when the last one has arrived.
+        private struct Place {
+            let upload: String
+            let number: Int
+            let isLast: Bool
+
+            var query: String { "?upload=\(upload)&part=\(number)" + (isLast ? "&last=true" : "") }
+        }
+
+        /// The id of an upload, which no other one has.
+        private static var newID: String {
+            (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
+        }
+
         private struct Summary {
+            /// The upload that replaces the list at its end; nil if each part changes it.
+            var isStaged = false
             var users = 0
             var added: Int64 = 0
             var removed: Int64 = 0
@@ -38,8 +54,14 @@
             let size = replaces ? UploadParts.maximumSize : Self.addedSize
             var parts = try UploadParts(file, isTable: isTable, size: size)
             var summary = Summary()
-            while let part = try next(&parts, summary) {
-                try await send(part, &summary)
+            var (number, part) = (1, try next(&parts, summary))
+            var following = try next(&parts, summary)
+            let upload = replaces && following != nil ? Self.newID : nil
+            while let current = part {
+                let place = upload.map { Place(upload: $0, number: number, isLast: following == nil) }
+                try await send(current, place, &summary)
+                (number, part) = (number + 1, following)
+                following = try next(&parts, summary)
                 if let text = progress.update(done: summary.users, after: clock.now - start) {
                     StandardStream.error.put(text)
                 }
@@ -71,8 +93,9 @@
         }
 
         /// Sends a part of the file, again and again if the network or the server fails.
-        private func send(_ part: UploadParts.Part, _ summary: inout Summary) async throws {
-            let request = request(part.bytes, replaces: replaces && part.firstLine == 1)
+        private func send(_ part: UploadParts.Part, _ place: Place?, _ summary: inout Summary) async throws {
+            let request = request(part.bytes, query: place?.query ?? (replaces ? "?replace=true" : ""))
+            summary.isStaged = place != nil
             var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30), random: .system)
             for attempt in 1... {
                 summary.requests += 1
@@ -84,7 +107,7 @@
                     guard (error as? TransportError)?.code != .badAddress else {
                         throw CommandError(
                             "\(list): \(problem)\(state(of: summary))",
-                            advice: "Correct \(SegmentsCommand.server) or the token.")
+                            advice: "Correct \(ManagedServer.server) or the token.")
                     }
                 case .success(let response):
                     guard response.status != 200 else { return summary.add(part.bytes.lineCount, response) }
@@ -97,8 +120,11 @@
                 }
                 guard attempt < Self.attempts else {
                     throw CommandError(
-                        "\(list): given up after \(attempt) requests: \(problem)\(state(of: summary, after: part))",
-                        advice: "Is the server running at \(server)? Then run the command again.")
+                        "\(list): given up after \(attempt) requests: \(problem)"
+                            + (place?.isLast == true
+                                ? "; the list has been replaced, or is as it was"
+                                : state(of: summary, after: part)),
+                        advice: "Is the server running at \(server.address)? Then run the command again.")
                 }
                 summary.repeats += 1
                 let pause = max(backoff.delay(), wait)
@@ -111,14 +137,10 @@
             do { return .success(try await CurlTransport().send(request)) } catch { return .failure(error) }
         }
 
-        private func request(_ part: [UInt8], replaces: Bool) -> HTTPRequest {
-            let address = server.hasSuffix("/") ? String(server.dropLast()) : server
-            let url =
-                address + "/segments/" + list.percentEncoded + "/users" + (replaces ? "?replace=true" : "")
-            var headers = ["Content-Type": isTable ? "text/csv" : "application/x-ndjson"]
-            headers["Authorization"] = token.map { "Bearer " + $0 }
-            // The time that a server grants to the largest part, at 100 kB a second, and as much for storing it.
-            return HTTPRequest(.post, url, headers: headers, body: part, deadline: .seconds(300))
+        private func request(_ part: [UInt8], query: String) -> HTTPRequest {
+            server.request(
+                "/segments/" + list.percentEncoded + "/users" + query,
+                contentType: isTable ? "text/csv" : "application/x-ndjson", body: part)
         }
 
         private static func isTemporary(_ status: Int) -> Bool { status >= 500 || [408, 425, 429].contains(status) }
@@ -136,8 +158,9 @@
             let place = firstLine > 1 ? " (counted from line \(firstLine.grouped) of the file)" : ""
             let advice: String? =
                 switch response.status {
-                case 401, 403: "Set \(SegmentsCommand.tokenVariable) to a management token with the scope \"flags\"."
+                case 401, 403: "Set \(ManagedServer.tokenVariable) to a management token with the scope \"flags\"."
                 case 400: "Correct the line, and run the command again."
+                case 409 where summary.isStaged: "Does another upload to the list run? Run the command again."
                 default: nil
                 }
             return CommandError(
@@ -146,6 +169,7 @@
 
         /// The contents of the list after a failure, as the end of a sentence. `unanswered` was sent without an answer.
         private func state(of summary: Summary, after unanswered: UploadParts.Part? = nil) -> String {
+            guard !summary.isStaged else { return "; the list is as it was" }
             let stored =
                 summary.users > 0 ? "; the list has the first \(summary.users.grouped) lines of the file" : ""
             guard let unanswered else { return stored }

@@ -2,23 +2,11 @@ import TurnoutClient
 import TurnoutCommandIO
 import TurnoutFlags
 
-#if canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// `turnout segments`: uploads a list of users to a server.
 package struct SegmentsCommand: Command {
-    static let server = "--server"
     static let list = "--list"
     static let format = "--format"
     static let adds = "--add"
-    static let token = "--token"
-    /// The environment variable with the management token.
-    package static let tokenVariable = "TURNOUT_TOKEN"
 
     package static let syntax = CommandSyntax(
         name: "segments", summary: "Uploads a list of users to a server.",
@@ -27,22 +15,23 @@ package struct SegmentsCommand: Command {
             CSV has a user in the first column of each line; a first line `user_id` is skipped. NDJSON has a string in \
             each line, or an object with `user_id`. The name of the file tells the format: .csv, .txt, .ndjson, .jsonl.
 
-            A file of up to 15 MiB is one request, which changes all or nothing. A larger one is sent in parts, the \
-            first of which replaces the users: until the last part has arrived, the list is incomplete. With --add, \
-            parts have 1 MiB. The connection needs 100 kB a second. Requests that fail because of the network or the \
-            server's state are repeated, at growing intervals; a mistake in the file ends the upload with its line.
+            A file of any size replaces the users at once. One above 15 MiB is sent in parts, and the list stays as it \
+            is until the last part has arrived; if the upload ends before, the server deletes the parts after a day, \
+            or when another upload to the list begins. With --add, parts have 1 MiB, and each of them changes the \
+            list. The connection needs 100 kB a second. Requests that fail because of the network or the server's \
+            state are repeated, at growing intervals; a mistake in the file ends the upload with its line.
 
             Where the server has management tokens, one with the scope `flags` is needed. In the environment variable \
             TURNOUT_TOKEN it is not in the list of processes.
             """,
         operands: .init("ACTION FILE", "upload, and the file; - is standard input.", count: 2...2, words: ["upload"]),
         options: [
-            .value(server, "URL", "The address of the server.").byDefault("http://127.0.0.1:8080"),
+            .value(ManagedServer.server, "URL", "The address of the server.").byDefault("http://127.0.0.1:8080"),
             .value(list, "NAME", "The segment.").required(),
             .value(format, "FORMAT", "The format of the file; of standard input, csv by default.")
                 .oneOf("csv", "ndjson"),
             .toggle(adds, "Adds the users to the list instead of replacing those in it."),
-            .value(token, "TOKEN", "The management token, instead of that in TURNOUT_TOKEN."),
+            .value(ManagedServer.token, "TOKEN", "The management token, instead of that in TURNOUT_TOKEN."),
         ],
         examples: [
             .init("turnout segments upload --list vip vip.csv", "Replaces the users of a list."),
@@ -61,26 +50,9 @@ package struct SegmentsCommand: Command {
                 nearest: Spelling.nearest(to: action, among: ["upload"]))
         }
         let file = arguments.operands.last ?? "-"
-        let token = arguments.value(Self.token) ?? getenv(Self.tokenVariable).map { String(cString: $0) }
         upload = ListUpload(
             file: file, list: arguments[Self.list], isTable: try Self.isTable(file, arguments.value(Self.format)),
-            replaces: !arguments.has(Self.adds), server: arguments[Self.server],
-            token: token.flatMap { $0.isEmpty ? nil : $0 })
-        try Self.check(server: upload.server)
-    }
-
-    /// Refuses an address to which no request can be sent.
-    private static func check(server: String) throws {
-        let isBase = !server.contains { "?#".contains($0) }
-        do throws(TransportError) {
-            if isBase { return try HTTPRequest(.get, server).check(TransportOptions()) }
-        } catch {}
-        // The text before an @ may be a password.
-        let value = server.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init) ?? server
-        throw UsageError.invalidValue(
-            option: Self.server, value: value,
-            expected: "an address such as https://flags.example.com, without a user, a \"?\" and a \"#\"; http:// is "
-                + "for this machine only", nearest: nil)
+            replaces: !arguments.has(Self.adds), server: try ManagedServer(arguments[ManagedServer.server], arguments))
     }
 
     private static func isTable(_ file: String, _ format: String?) throws -> Bool {
@@ -116,6 +88,5 @@ struct ListUpload {
     let isTable: Bool
     /// Whether the users replace those of the list.
     let replaces: Bool
-    let server: String
-    let token: String?
+    let server: ManagedServer
 }

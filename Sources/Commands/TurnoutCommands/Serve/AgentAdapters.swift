@@ -59,8 +59,27 @@
             switch store {
             case .memory(let entries, _): entries.map { MemoryProfileStore(users: $0) } ?? MemoryProfileStore()
             case .redis(let address, _): try ProfileStoreKind.open(address, .create, option: setting, log: log).store
+            case .rest(let service): try Self.profiles(service, setting, log)
             case .unknown(let name): throw CommandError("\(setting): there is no service \"\(name)\" here")
             }
+        }
+
+        private static func profiles(
+            _ service: AgentProfileService, _ setting: String, _ log: any Log
+        ) throws -> any ProfileStore {
+            #if Curl && os(Linux)
+                for address in [service.lookupAddress, service.saveAddress] {
+                    do throws(TransportError) { try HTTPRequest(.get, address).check(TransportOptions()) } catch {
+                        throw CommandError(
+                            "\(setting): the service \"rest\" cannot be used: \(error)",
+                            advice: "It needs an address with https, or with http on this machine.")
+                    }
+                }
+                let store = AgentProfileStore(service, transport: TracedTransport(CurlTransport()))
+                return service.isAsync ? WriteBehindProfileStore(store, log: log) : store
+            #else
+                throw CommandError("this build of turnout cannot request profiles, for which it needs Curl")
+            #endif
         }
 
         // MARK: Segments
@@ -79,6 +98,7 @@
             var segments = AgentSegments(source, options: options)
             switch agent.segmentCaches.standardStore {
             case .redis(let address, let lifetime): segments.sharedCache = try sharedCache(address, lifetime)
+            case .rest: throw CommandError("OPTIMIZELY_CLIENT_ODP_SEGMENTSCACHE: there is no service \"rest\" here")
             case .unknown(let name):
                 throw CommandError("OPTIMIZELY_CLIENT_ODP_SEGMENTSCACHE: there is no service \"\(name)\" here")
             case .memory, nil: break

@@ -40,6 +40,8 @@ public final class MemoryProfileStore: ProfileStore {
     public var count: Int { profiles.shards.reduce(0) { $0 + $1.state.withLock { $0.count } } }
 }
 
+extension MemoryProfileStore: ForgettingProfileStore {}
+
 extension MemoryProfileStore: EditableProfileStore {
     /// False.
     package var isDurable: Bool { false }

@@ -7,6 +7,8 @@ package enum AgentStore: Sendable, Equatable {
     case memory(entries: Int?, lifetime: Duration?)
     /// In Redis, by address, with the values that the Agent writes.
     case redis(address: String, lifetime: Duration?)
+    /// In a service of the operator's.
+    case rest(AgentProfileService)
     /// There is no such service here; carries its name.
     case unknown(String)
 
@@ -28,6 +30,7 @@ package enum AgentStore: Sendable, Equatable {
             let user = password.map { ":\($0.percentEncoded)@" } ?? ""
             let database = settings.number("database") ?? 0
             self = .redis(address: "redis://\(user)\(host)/\(database)?layout=agent", lifetime: lifetime)
+        case "rest": self = AgentProfileService(settings).map { .rest($0) } ?? .unknown("rest without its paths")
         default: self = .unknown(name)
         }
     }

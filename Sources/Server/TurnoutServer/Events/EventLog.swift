@@ -38,6 +38,14 @@ package protocol EventLog: EventLogReading {
     func append(
         _ body: [UInt8], receivedAt time: Int64,
         completion: @escaping @Sendable (Result<Int64, EventLogError>) -> Void)
+    /// Removes users from all bodies that are in the log when this is called. Their offsets stay valid, and a body of
+    /// which nothing is left is not read any more. After a failure a part may be done; the next call does the rest.
+    /// Blocks as long as the whole log is read.
+    ///
+    /// - Parameter erasure: Removes the users from a body.
+    /// - Returns: The number of bodies that have changed.
+    /// - Throws: ``EventLogError`` if the disk fails.
+    func erase(_ erasure: EventErasure) throws(EventLogError) -> Int
     /// The size, limits and problems.
     var status: EventLogStatus { get }
     /// Takes into account what readers in other processes have read, and deletes what need not be kept. The server

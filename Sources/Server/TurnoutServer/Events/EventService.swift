@@ -30,6 +30,7 @@ package final class EventService: Sendable {
     package let routes: [Route]
 
     private let log: any EventLog
+    private let store: any ProcessedEvents
     private let processing: EventProcessing
     private let forwarding: EventForwarding?
     private let room: EventLogRoom
@@ -53,7 +54,7 @@ package final class EventService: Sendable {
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
         random: any RandomSource = .system, refused: RefusedBodies = RefusedBodies(), messages: any Log
     ) {
-        self.log = log
+        (self.log, self.store) = (log, store)
         sink = LogEventSink(log, waits: options.decisionsWait, wallClock: wallClock)
         routes = EventIntake(log, wallClock: wallClock, refused: refused).routes
         let known = datafiles.map { directory in
@@ -81,6 +82,23 @@ package final class EventService: Sendable {
             group.addTask { [room] in await room.run() }
             group.addTask { [processing] in await processing.run() }
             if let forwarding { group.addTask { await forwarding.run() } }
+        }
+    }
+
+    /// Deletes everything that was received about users before the call: in the log, and among the processed events.
+    ///
+    /// - Returns: What was deleted.
+    /// - Throws: The error of the log or of the store. Then the call can be repeated.
+    package func forget(_ users: [String]) async throws -> ForgottenEvents {
+        // The server's own events may still wait for the disk.
+        await log.flush()
+        return try await blocking { [log, processing, store] in
+            var forgotten = ForgottenEvents()
+            forgotten.requests = try log.erase(EventErasure(of: users))
+            // Of bodies that it has read before, processing writes rows until then.
+            processing.waitForPart()
+            forgotten.events = try store.forget(users)
+            return forgotten
         }
     }
 

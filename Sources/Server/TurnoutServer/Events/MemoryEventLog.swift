@@ -52,6 +52,8 @@ package final class MemoryEventLog: EventLog {
                 count += record.body.count
                 first += 1
             }
+            // Behind the last record there may be some of which nothing is left.
+            if first == state.records.count { page.next = max(page.next, state.status.end) }
             return page
         }
     }
@@ -71,6 +73,15 @@ package final class MemoryEventLog: EventLog {
         state.withLock { state in
             state.readers[reader] = nil
             Self.trim(&state)
+        }
+    }
+
+    package func erase(_ erasure: EventErasure) -> Int {
+        state.withLock { state in
+            let erased = state.records.map { $0.erased(by: erasure) }
+            let changed = zip(state.records, erased).count { $0 != $1 }
+            state.records = erased.compactMap(\.self)
+            return changed
         }
     }
 

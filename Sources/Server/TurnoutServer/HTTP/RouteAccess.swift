@@ -18,4 +18,6 @@ package enum ManagementScope: String, Sendable, CaseIterable {
     case flags
     /// Reading and exporting events, which contain personal data.
     case events
+    /// Forgetting users: deleting their events, assignments, and places in lists.
+    case users
 }

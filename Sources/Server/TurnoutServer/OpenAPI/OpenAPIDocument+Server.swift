@@ -249,6 +249,14 @@ extension OpenAPIDocument {
               parameters:
                 - {name: segment, in: path, required: true, schema: {type: string, maxLength: 1024}}
                 - {name: replace, in: query, description: With true the users are replaced., schema: {type: boolean}}
+                - name: upload
+                  in: query
+                  description: >-
+                    The id of an upload in parts, which replaces the users when the last part has arrived. The client
+                    chooses it, such as a random number.
+                  schema: {type: string, minLength: 1, maxLength: 128}
+                - {name: part, in: query, description: The number of the part., schema: {type: integer, minimum: 1}}
+                - {name: last, in: query, description: With true it is the last part., schema: {type: boolean}}
               requestBody:
                 content:
                   text/csv: {schema: {type: string}}
@@ -273,6 +281,28 @@ extension OpenAPIDocument {
               security: [{management: [flags]}]
               parameters:
                 - {name: segment, in: path, required: true, schema: {type: string, maxLength: 1024}}
+                - {name: user, in: path, required: true, schema: {type: string, maxLength: 1024}}
+              responses:
+                "200": {$ref: "#/components/responses/Object"}
+                default: {$ref: "#/components/responses/Error"}
+          /users/{user}:
+            delete:
+              operationId: forgetEverything
+              summary: >-
+                Deletes the events, the assignments, the places in lists and the devices of a user, and what is known of
+                the devices.
+              security: [{management: [users]}]
+              parameters:
+                - {name: user, in: path, required: true, schema: {type: string, maxLength: 1024}}
+              responses:
+                "200": {$ref: "#/components/responses/Object"}
+                default: {$ref: "#/components/responses/Error"}
+          /users/{user}/forget:
+            post:
+              operationId: forgetEverythingByPost
+              summary: The same as DELETE /users/{user}, for clients that have only this method.
+              security: [{management: [users]}]
+              parameters:
                 - {name: user, in: path, required: true, schema: {type: string, maxLength: 1024}}
               responses:
                 "200": {$ref: "#/components/responses/Object"}

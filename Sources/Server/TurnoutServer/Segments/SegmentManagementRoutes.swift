@@ -27,7 +27,8 @@ struct SegmentManagementRoutes: Sendable {
                 "PUT", "/segments/{segment}/users", "replaces a list of users", bodyLimit: limit,
                 access: .management(.flags)
             ) { upload($0, replaces: true) },
-            // `?replace=true` makes it a PUT, for clients that have only this method.
+            // `?replace=true` makes it a PUT, for clients that have only this method. `?upload=ID&part=1` and so on
+            // replace a list of any size: the part with `last=true` makes all of them the list.
             Route(
                 "POST", "/segments/{segment}/users", "adds to a list of users", bodyLimit: limit,
                 access: .management(.flags)
@@ -52,6 +53,7 @@ struct SegmentManagementRoutes: Sendable {
         .later { [platform] in
             do { return try await blocking { try platform.reportingFailure(body) } } catch {
                 if let error = error as? SegmentLimitError { return .error(409, error.description) }
+                if let error = error as? SegmentUploadError { return .error(409, error.description) }
                 return .error(503, "the segments cannot be read or written")
             }
         }
@@ -105,12 +107,19 @@ struct SegmentManagementRoutes: Sendable {
             return .now(.error(415, "the Content-Type of a list is text/csv or application/x-ndjson"))
         }
         guard SegmentLimits.allows(request.parameters[0]) else { return .now(Self.badName) }
+        let query = request.head.query
+        let part = SegmentUploadPart(query)
+        guard part != nil || query["upload"] == nil else {
+            return .now(
+                .error(400, "upload needs an id of 1 to \(SegmentUploadPart.idLength) bytes, and a part from 1 on"))
+        }
         // Reading a long list takes longer than other requests on the same thread may wait.
         return answer {
             let upload: SegmentUpload
             do throws(SegmentUpload.Problem) { upload = try SegmentUpload(request.body, format) } catch {
                 return .error(400, "line \(error.line): \(error.message); nothing was changed")
             }
+            if let part { return try stage(upload.users, for: request.parameters[0], part) }
             return try change(request.parameters[0], replaces ? .replace(upload.users) : .add(upload.users))
         }
     }
@@ -127,6 +136,12 @@ struct SegmentManagementRoutes: Sendable {
             try platform.countChange()
             return Self.response(counts)
         }
+    }
+
+    private func stage(_ users: [String], for segment: String, _ part: SegmentUploadPart) throws -> ServerResponse {
+        let counts = try platform.store.stage(users, for: segment, part, at: platform.now)
+        if part.isLast { try platform.countChange() }
+        return Self.response(counts)
     }
 
     private func change(_ segment: String, _ change: SegmentChange) throws -> ServerResponse {
@@ -161,5 +176,18 @@ struct SegmentManagementRoutes: Sendable {
             try platform.countChange()
             return ServerResponse(204)
         }
+    }
+}
+
+extension SegmentUploadPart {
+    /// The maximum length of an upload's id in bytes.
+    static let idLength = 128
+
+    /// The part that the query of a request names; nil without one, or if it is not valid.
+    fileprivate init?(_ query: QueryParameters) {
+        guard let upload = query["upload"], (1...Self.idLength).contains(upload.utf8.count),
+            let number = query["part"].flatMap({ Int($0) }), number > 0
+        else { return nil }
+        self.init(of: upload, number: number, isLast: query["last"] == "true")
     }
 }

@@ -39,6 +39,9 @@ package final class SegmentPlatform: Sendable {
         var segments: Set<String>
     }
 
+    /// The time after which the parts of an upload without its last part are deleted, in milliseconds: a day.
+    private static let uploadLifetime: Int64 = 86_400_000
+
     let store: any SegmentStore
     let options: Options
     let counters = SegmentCounters()
@@ -159,6 +162,7 @@ package final class SegmentPlatform: Sendable {
             let now = wallClock.millisecondsSince1970()
             let counts = try store.counts()
             _ = try store.expireDevices(before: now - Int64(options.deviceDays) * 86_400_000)
+            _ = try store.expireUploads(before: now - Self.uploadLifetime)
             counters.add { $0.stored = counts }
             try events.prepare(for: datafiles.segments.compactMap { $0.selection(at: now) })
         }
@@ -174,7 +178,7 @@ package final class SegmentPlatform: Sendable {
     /// again and again.
     func reportingFailure<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
-            guard !(error is SegmentLimitError) else { throw error }
+            guard !(error is SegmentLimitError), !(error is SegmentUploadError) else { throw error }
             let text = error.logText
             let isNew = failure.withLock { failure in
                 defer { failure = text }
@@ -187,6 +191,9 @@ package final class SegmentPlatform: Sendable {
             throw error
         }
     }
+
+    /// The time of day, in milliseconds since 1970.
+    var now: Int64 { wallClock.millisecondsSince1970() }
 
     /// Counts a change of the lists. Blocks.
     func countChange() throws {

@@ -9,6 +9,7 @@
     import TurnoutEngine
     import TurnoutServer
     import TurnoutServerStore
+    import TurnoutSQLite
 
     /// The events in a server's folder, as the command exports and forwards them.
     @Suite("turnout events", .blocking)
@@ -84,10 +85,85 @@
             #expect(try SegmentLogReader(directory: folder.path + "/log").readers.keys.sorted() == ["processing"])
         }
 
+        @Test func aUserIsForgottenInTheFolder() async throws {
+            try await fill()
+            let id = "visitor-\(EventBodies.uuid(0))"
+            let before = await run("export").output.split(separator: "\n")
+            let events = before.count { $0.contains(id) }
+            #expect(events == 3)
+            let result = await run("forget", "--user", id)
+            #expect(
+                result.output
+                    == "The user is forgotten. 3 events and parts of 1 request in the log were deleted.\n")
+            #expect(await run("export").output.split(separator: "\n").count == before.count - events)
+            #expect(try Self.files(in: folder.path, with: id).isEmpty)
+            // Nothing was created that was not there.
+            #expect(!FileManager.default.fileExists(atPath: folder.path + "/segments.sqlite"))
+            #expect(await run("forget", "--user", id).output.contains(" 0 events and parts of 0 requests "))
+        }
+
+        @Test func assignmentsListsAndDevicesAreForgottenInTheFolder() async throws {
+            try await fill()
+            let id = "visitor-\(EventBodies.uuid(0))"
+            let segments = SegmentDatabase(directory: folder.path, log: folder.log)
+            _ = try segments.change("vip", .add(["ada"]))
+            _ = try segments.link([.init(device: id, user: "ada")], at: EventBodies.time)
+            let store = "sqlite:" + folder.path
+            let profiles = try SQLiteStorage(directory: folder.path).profiles
+            try profiles.remember(["1": "2"], for: "ada")
+            await profiles.flush(within: .seconds(10))
+            let result = await run("forget", "--user", "ada")
+            #expect(
+                result.output
+                    == "The user is forgotten, with 1 device. 3 events and parts of 1 request in the log were "
+                    + "deleted.\n"
+            )
+            #expect(try segments.users(of: "vip", after: "", limit: 10) == [])
+            let profile = await RunTool.output(of: ["profiles", "get", "--store", store, "--user", "ada"], exitCode: 0)
+            #expect(!profile.output.contains("variation_id"))
+        }
+
+        @Test func aRunningServerForgetsTheUser() async throws {
+            try await fill()
+            let log = SegmentLog(directory: folder.path + "/log", log: folder.log)
+            let refused = await run("forget", "--user", "ada", exitCode: 1).errors
+            #expect(refused.contains("in use by another process") && refused.contains("--server URL"), "\(refused)")
+            await log.close()
+            let server = try LoopbackServer()
+            let path = "/users/a%2Fb/forget"
+            try server.always(.json(#"{"events":12,"ids":["a/b","vuid_1"],"requests":1}"#), to: path)
+            func forget(exitCode: Int32 = 0) async -> (output: String, errors: String) {
+                await RunTool.output(
+                    of: ["events", "forget", "--user", "a/b", "--server", server.address + "/"], exitCode: exitCode,
+                    environment: ["TURNOUT_TOKEN": "s3cret"])
+            }
+            #expect(await forget().output.hasPrefix("The user is forgotten, with 1 device. 12 events and parts of 1 "))
+            let request = try #require(try server.requests(to: path).first)
+            #expect(request.method == "POST" && request.headers["authorization"] == "Bearer s3cret")
+            try server.always(.status(403), to: path)
+            #expect(await forget(exitCode: 1).errors.contains("a management token with the scope \"users\""))
+            try server.always(.status(503), to: path)
+            #expect(await forget(exitCode: 1).errors.contains("Run the command again"))
+        }
+
+        /// The files below a folder that contain a text.
+        private static func files(in folder: String, with text: String) throws -> [String] {
+            try FileManager.default.subpathsOfDirectory(atPath: folder).filter { name in
+                guard let data = FileManager.default.contents(atPath: folder + "/" + name) else { return false }
+                return data.range(of: Data(text.utf8)) != nil
+            }
+        }
+
         @Test func aFolderWithoutEventsIsAnError() async {
             #expect(await run("export", exitCode: 1).errors.contains("events.sqlite"))
             #expect(await run("forward", exitCode: 2).errors.contains("--to"))
             #expect(await run("expire", exitCode: 2).errors.contains("--days"))
+            #expect(await run("forget", exitCode: 2).errors.contains("--user ID"))
+            #expect(await run("forget", "--user", "ada", exitCode: 1).errors.contains("events.sqlite"))
+            let both = await run("forget", "--user", "ada", "--server", "http://127.0.0.1:1", exitCode: 2)
+            #expect(both.errors.contains("--data and --server exclude each other"))
+            let none = await RunTool.output(of: ["events", "export"], exitCode: 2)
+            #expect(none.errors.contains("--data DIR is missing"))
             #expect(await run("exprt", exitCode: 2).errors.contains("export"))
         }
 

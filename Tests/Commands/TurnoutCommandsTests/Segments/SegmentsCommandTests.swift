@@ -114,8 +114,21 @@
             let result = await upload(server, try file("all.csv", text))
             #expect(result.output.contains("2,000,000 lines in 2 requests"))
             let requests = try server.requests(to: Self.path)
-            #expect(requests.map(\.target) == [Self.path + "?replace=true", Self.path])
+            let first = try #require(requests.first?.target)
+            #expect(first.hasPrefix(Self.path + "?upload=") && first.hasSuffix("&part=1"))
+            #expect(requests.last?.target == first.dropLast() + "2&last=true")
             #expect(requests.reduce(into: Data()) { $0 += Data($1.body) } == Data(text.utf8))
+        }
+
+        @Test(.thorough) func aLargeFileThatIsRefusedLeavesTheListAsItWas() async throws {
+            let server = try LoopbackServer()
+            try server.always(.status(409, body: Array(#"{"error":"the part does not follow"}"#.utf8)), to: Self.path)
+            try server.reply(to: Self.path, with: Self.success)
+            let text = (0..<2_000_000).map { "user-\($0)\n" }.joined()
+            let result = await upload(server, try file("all.csv", text), exitCode: 1)
+            #expect(result.errors.contains("409: the part does not follow"), "\(result.errors)")
+            #expect(result.errors.contains("; the list is as it was"), "\(result.errors)")
+            #expect(result.errors.contains("another upload"), "\(result.errors)")
         }
     }
 #endif

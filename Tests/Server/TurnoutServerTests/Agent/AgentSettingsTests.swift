@@ -136,7 +136,11 @@ struct AgentSettingsTests {
                 .redis(address: "redis://:a%3Ab@h:1/3?layout=agent", lifetime: nil)
             ),
             (#"{"redis": {"password": "secret"}}"#, .unknown("redis without a host")),
-            (#"{"rest": {"host": "http://h"}}"#, .unknown("rest")),
+            (#"{"rest": {"host": "http://h"}}"#, .unknown("rest without its paths")),
+            (
+                #"{"rest": {"host": "http://h", "lookupPath": "/l", "savePath": "/s"}}"#,
+                .rest(AgentProfileService(lookupAddress: "http://h/l", saveAddress: "http://h/s"))
+            ),
         ] as [(String, AgentStore)])
     func storesHaveAddresses(services: String, store: AgentStore) throws {
         let name = "OPTIMIZELY_CLIENT_ODP_SEGMENTSCACHE"

@@ -128,5 +128,6 @@ private final class FailingStore: ProcessedEvents {
         store.totals(of: visitors, in: selection)
     }
     func knows(_ visitors: [String], in projects: Set<String>) -> Bool { store.knows(visitors, in: projects) }
+    func forget(_ users: [String]) -> Int { store.forget(users) }
     func prepare(for selections: [ConversionSelection]) {}
 }

@@ -18,7 +18,7 @@
 
         init(
             tokens: [ManagementTokens.Token] = [], defined: [AuthoredSegment] = [],
-            _ change: (inout ServerConfiguration) -> Void = { _ in }
+            profiles: any ProfileStore = MemoryProfileStore(), _ change: (inout ServerConfiguration) -> Void = { _ in }
         ) throws {
             var configuration = ServerConfiguration()
             configuration.access.allowsLocalManagement = true
@@ -30,6 +30,7 @@
             adapters.eventLog = eventLog
             adapters.processedEvents = events
             adapters.wallClock = wallClock
+            adapters.profiles = profiles
             server = Server(configuration, tokens: tokens, adapters: adapters)
             try server.datafiles.publish(Self.datafile, for: "shop")
             server.datafiles.define(defined.map { DefinedSegment($0, of: Self.projectID) }, by: "test")

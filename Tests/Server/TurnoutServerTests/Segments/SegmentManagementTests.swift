@@ -33,6 +33,30 @@
             #expect(await shop.response("GET", "/metrics").text.contains("turnout_segment_users 1\n"))
         }
 
+        @Test func aListOfAnySizeIsReplacedAtOnce() async throws {
+            let shop = try PlatformServer()
+            let csv: HeaderFields = ["Content-Type": "text/csv"]
+            func part(_ query: String, _ body: String) async -> ServerResponse {
+                await shop.response("POST", "/segments/vip/users?upload=7f" + query, csv, body: body)
+            }
+            _ = await shop.response("PUT", "/segments/vip/users", csv, body: "ada\ngrace\n")
+            #expect(await part("&part=1", "joan\nada\n").text == "{\"added\":0,\"removed\":0}\n")
+            #expect(await part("&part=2", "x\n").status == 200)
+            #expect(
+                await shop.response("GET", "/segments/vip/users").text == "{\"users\":[\"ada\",\"grace\"]}\n")
+            // A part is missing, or has a mistake.
+            #expect(await part("&part=4&last=true", "y\n").status == 409)
+            #expect(await part("&part=3", "\"y\n").status == 400)
+            for query in ["", "&part=0", "&part=x"] { #expect(await part(query, "y\n").status == 400) }
+            for _ in 0..<2 {
+                #expect(await part("&part=3&last=true", "y\n").text == "{\"added\":3,\"removed\":1}\n")
+            }
+            #expect(
+                await shop.response("GET", "/segments/vip/users").text
+                    == "{\"users\":[\"ada\",\"joan\",\"x\",\"y\"]}\n")
+            #expect(await shop.response("GET", "/metrics").text.contains("turnout_segment_users 4\n"))
+        }
+
         @Test(arguments: [
             ("text/csv", "ada\n\"x\n", 400, "line 2: the first column is not UTF-8, or a quotation mark is missing"),
             ("text/csv", "ada\n,x\n", 400, "line 2: a user id has 1 to 1024 bytes"),

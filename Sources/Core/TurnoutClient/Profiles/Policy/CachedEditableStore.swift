@@ -1,5 +1,5 @@
 /// An editable store behind a cache, for services that decisions read.
-package final class CachedEditableStore: EditableProfileStore {
+package final class CachedEditableStore: EditableProfileStore, ForgettingProfileStore {
     private let store: any EditableProfileStore
     private let cache: CachedProfileStore
 
@@ -32,6 +32,15 @@ package final class CachedEditableStore: EditableProfileStore {
     }
 
     package func remove(_ userID: String) throws { try cache.dropping(userID) { try store.remove(userID) } }
+
+    /// Forgets a user in the store, or removes the profile if the store cannot erase it.
+    package func forget(_ userID: String) throws {
+        try cache.dropping(userID) {
+            guard let store = store as? any ForgettingProfileStore else { return try store.remove(userID) }
+            try store.forget(userID)
+        }
+    }
+
     package func removeAll() throws { try cache.dropping(nil) { try store.removeAll() } }
 
     package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws {

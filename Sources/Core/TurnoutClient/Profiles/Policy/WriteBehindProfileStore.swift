@@ -187,3 +187,11 @@ extension ProfileStore {
         WriteBehindProfileStore(self, limit: limit, clock: clock, log: log, onLoss: onLoss)
     }
 }
+
+extension WriteBehindProfileStore: ForgettingProfileStore {
+    /// Forgets a user in the other store. Assignments that wait are still written: flush before.
+    package func forget(_ userID: String) throws {
+        guard let store = store as? any ForgettingProfileStore else { throw CannotForget() }
+        try store.forget(userID)
+    }
+}

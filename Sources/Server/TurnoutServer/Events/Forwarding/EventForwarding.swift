@@ -138,7 +138,8 @@ package final class EventForwarding: Sendable {
             try await send(options.mergesBodies ? EventBodyMerging().merged(bodies) : bodies)
             try log.acknowledge(page.next, by: reader)
             state.withLock { $0.sent = page.next }
-            return !page.records.isEmpty
+            // Also past records of which nothing is left.
+            return true
         } catch let error as EventForwardingError { throw error } catch {
             throw EventForwardingError(message: "\(error)")
         }

@@ -12,6 +12,13 @@ package struct EventBatchParser: Sendable {
     /// The maximum length of an id or a key in bytes.
     package static let maximumTextLength = 1_024
 
+    /// The limits of a body's JSON.
+    static let limits: JSONLimits = {
+        var limits = JSONLimits()
+        limits.depth = 64
+        return limits
+    }()
+
     /// Creates a parser.
     package init() {}
 
@@ -21,10 +28,8 @@ package struct EventBatchParser: Sendable {
     package func rows(of record: EventLogRecord) -> EventRows {
         var rows = EventRows(record)
         let isValid = record.body.withUnsafeBufferPointer { body in
-            var limits = JSONLimits()
-            limits.depth = 64
             do throws(JSONError) {
-                return try JSONReader.read(body, limits: limits) { (reader) throws(JSONError) in
+                return try JSONReader.read(body, limits: Self.limits) { (reader) throws(JSONError) in
                     var pass = EventBatchPass(body: body, rows: rows)
                     let isComplete = try pass.readBatch(&reader)
                     rows = pass.rows

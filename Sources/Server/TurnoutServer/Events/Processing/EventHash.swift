@@ -43,10 +43,12 @@ package struct EventHash: Sendable {
 }
 
 extension EventHash {
-    /// The number of a visitor of a project, as ``EventRows`` have it.
-    package static func visitor(_ id: String, of projectID: String) -> Int64 {
+    /// The number of a visitor of a project, as ``EventRows`` have it. The project is nil if the body names none.
+    package static func visitor(_ id: String, of projectID: String?) -> Int64 {
         var hash = EventHash()
-        for text in [projectID, id] { Array(text.utf8).withUnsafeBufferPointer { hash.add($0) } }
+        for text in [projectID, id] {
+            if let text { Array(text.utf8).withUnsafeBufferPointer { hash.add($0) } } else { hash.add(nil) }
+        }
         return hash.value
     }
 }

@@ -39,6 +39,8 @@ package final class EventProcessing: Sendable {
     private let random: any RandomSource
     private let messages: any Log
     private let state = Locked(State())
+    /// Held while a part of the log is processed.
+    private let pass = Locked(())
 
     /// Creates the processing of a log.
     ///
@@ -137,7 +139,12 @@ package final class EventProcessing: Sendable {
     ///
     /// - Returns: Whether there was one.
     @discardableResult
-    package func processNext() throws -> Bool {
+    package func processNext() throws -> Bool { try pass.withLock { _ in try processNextPart() } }
+
+    /// Waits until no bodies are processed that were read before the call. Blocks.
+    func waitForPart() { pass.withLock { _ in } }
+
+    private func processNextPart() throws -> Bool {
         try releaseQuarantine()
         let stored = try store.offset()
         reportRebuild(from: stored)

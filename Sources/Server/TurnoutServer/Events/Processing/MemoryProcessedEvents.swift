@@ -117,6 +117,21 @@ package final class MemoryProcessedEvents: ProcessedEvents {
         return all.filter { isWanted($0.project) }.map(\.record)
     }
 
+    package func forget(_ users: [String]) -> Int {
+        let (users, erasure) = (Set(users.map(ByteKey.init)), EventErasure(of: users))
+        return state.withLock { state in
+            let before = state.exposures.count + state.conversions.count
+            state.exposures.removeAll { users.contains(ByteKey($0.visitorID)) }
+            state.conversions.removeAll { users.contains(ByteKey($0.visitorID)) }
+            state.rejected = []
+            state.quarantine = state.quarantine.compactMap { entry in
+                guard let record = entry.record.erased(by: erasure) else { return nil }
+                return (entry.project, record)
+            }
+            return before - state.exposures.count - state.conversions.count
+        }
+    }
+
     package func outcomes(_ selection: RuleOutcomes, _ body: (RuleOutcome) -> Void) {
         let (exposures, conversions) = state.withLock { ($0.exposures, $0.conversions) }
         func isWanted(_ event: Event, _ name: String) -> Bool {

@@ -8,7 +8,17 @@ package final class MemorySegmentStore: SegmentStore {
         var last: Int64
     }
 
+    private struct Upload {
+        var id: String
+        var parts = 0
+        var users: Set<ByteKey> = []
+        var last: Int64 = 0
+        /// The result of the last part; nil before.
+        var result: SegmentChange.Counts?
+    }
+
     private struct State {
+        var uploads: [ByteKey: Upload] = [:]
         var lists: [ByteKey: Set<ByteKey>] = [:]
         var devices: [ByteKey: Device] = [:]
         var devicesOfUser: [ByteKey: Set<ByteKey>] = [:]
@@ -50,6 +60,10 @@ package final class MemorySegmentStore: SegmentStore {
         }
     }
 
+    package func devices(of user: String) -> [String] {
+        state.withLock { ($0.devicesOfUser[ByteKey(user)] ?? []).map(\.text).sorted() }
+    }
+
     package func segments(of ids: [String]) -> Set<String> {
         let ids = ids.map(ByteKey.init)
         return state.withLock { state in
@@ -74,25 +88,62 @@ package final class MemorySegmentStore: SegmentStore {
 
     package func change(_ segment: String, _ change: SegmentChange) throws -> SegmentChange.Counts {
         let segment = ByteKey(segment)
+        return try state.withLock { state in try Self.change(segment, change, &state, limits) }
+    }
+
+    private static func change(
+        _ segment: ByteKey, _ change: SegmentChange, _ state: inout State, _ limits: SegmentLimits
+    ) throws -> SegmentChange.Counts {
+        let before = state.lists[segment]
+        var counts = SegmentChange.Counts()
+        if before == nil {
+            if case .remove = change { return counts }
+            guard state.lists.count < limits.lists else { throw SegmentLimitError.lists(limits.lists) }
+        }
+        var users = before ?? []
+        switch change {
+        case .add(let added): users.formUnion(added.map(ByteKey.init))
+        case .remove(let removed): users.subtract(removed.map(ByteKey.init))
+        case .replace(let all): users = Set(all.map(ByteKey.init))
+        }
+        let growth = users.count - (before?.count ?? 0)
+        if growth > 0, state.size + growth > limits.users { throw SegmentLimitError.users(limits.users) }
+        state.lists[segment] = users
+        counts.added = users.subtracting(before ?? []).count
+        counts.removed = (before ?? []).subtracting(users).count
+        return counts
+    }
+
+    package func stage(
+        _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64
+    ) throws -> SegmentChange.Counts {
+        let segment = ByteKey(segment)
         return try state.withLock { state in
-            let before = state.lists[segment]
-            var counts = SegmentChange.Counts()
-            if before == nil {
-                if case .remove = change { return counts }
-                guard state.lists.count < limits.lists else { throw SegmentLimitError.lists(limits.lists) }
+            var upload = state.uploads[segment]
+            if part.number == 1, upload?.id != part.upload { upload = Upload(id: part.upload) }
+            guard var upload, upload.id == part.upload, [upload.parts, upload.parts + 1].contains(part.number) else {
+                throw SegmentUploadError()
             }
-            var users = before ?? []
-            switch change {
-            case .add(let added): users.formUnion(added.map(ByteKey.init))
-            case .remove(let removed): users.subtract(removed.map(ByteKey.init))
-            case .replace(let all): users = Set(all.map(ByteKey.init))
-            }
-            let growth = users.count - (before?.count ?? 0)
+            if let result = upload.result { return result }
+            upload.users.formUnion(users.map(ByteKey.init))
+            let growth = upload.users.count - (state.lists[segment]?.count ?? 0)
             if growth > 0, state.size + growth > limits.users { throw SegmentLimitError.users(limits.users) }
-            state.lists[segment] = users
-            counts.added = users.subtracting(before ?? []).count
-            counts.removed = (before ?? []).subtracting(users).count
+            (upload.parts, upload.last) = (part.number, time)
+            var counts = SegmentChange.Counts()
+            if part.isLast {
+                counts = try Self.change(segment, .replace(upload.users.map(\.text)), &state, limits)
+                (upload.result, upload.users) = (counts, [])
+            }
+            state.uploads[segment] = upload
             return counts
+        }
+    }
+
+    package func expireUploads(before time: Int64) -> Int {
+        state.withLock { state in
+            let old = state.uploads.filter { $0.value.last < time }.keys
+            for segment in old { state.uploads[segment] = nil }
+            return old.count
         }
     }
 
@@ -122,6 +173,7 @@ package final class MemorySegmentStore: SegmentStore {
         return state.withLock { state in
             let before = state.size
             for name in state.lists.keys { state.lists[name]?.subtract(ids) }
+            for name in state.uploads.keys { state.uploads[name]?.users.subtract(ids) }
             for id in ids {
                 state.unlink(id)
                 for device in state.devicesOfUser[id] ?? [] { state.unlink(device) }

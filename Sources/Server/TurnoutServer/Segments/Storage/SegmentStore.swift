@@ -7,6 +7,8 @@ import TurnoutClient
 package protocol SegmentStore: Sendable {
     /// The ids that stand for the same user: the given one, the user of a device, and the user's latest devices.
     func ids(of id: String) throws -> [String]
+    /// All devices of a user.
+    func devices(of user: String) throws -> [String]
     /// The segments whose lists contain one of some ids.
     func segments(of ids: [String]) throws -> Set<String>
     /// All lists, by name.
@@ -25,6 +27,27 @@ package protocol SegmentStore: Sendable {
     /// - Returns: How many users were added and removed.
     /// - Throws: ``SegmentLimitError`` if a limit would be exceeded, or the store's error. Then nothing is changed.
     func change(_ segment: String, _ change: SegmentChange) throws -> SegmentChange.Counts
+    /// Takes a part of the users that will replace those of a list. Until the last part is there, the list stays as it
+    /// is; then all of them replace it in one transaction.
+    ///
+    /// A list has one upload at a time: the first part of another one discards the parts of the earlier one. A part
+    /// that arrives again changes nothing, and the last one has the same result as before.
+    ///
+    /// - Parameters:
+    ///   - users: The users of the part.
+    ///   - segment: The list's name.
+    ///   - part: The part's place in the upload.
+    ///   - time: When it was received, in milliseconds since 1970.
+    /// - Returns: How many users were added to the list and removed from it: none before the last part.
+    /// - Throws: ``SegmentUploadError`` if the part does not follow the one before, ``SegmentLimitError`` if a limit
+    ///   would be exceeded, or the store's error. Then nothing is changed.
+    func stage(
+        _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64
+    ) throws -> SegmentChange.Counts
+    /// Deletes the parts of uploads whose last part arrived before a time.
+    ///
+    /// - Returns: The number of uploads.
+    func expireUploads(before time: Int64) throws -> Int
     /// Deletes a list.
     ///
     /// - Returns: Whether there was one.
@@ -78,6 +101,32 @@ package enum SegmentChange: Sendable, Equatable {
 
         /// Creates zeros.
         package init() {}
+    }
+}
+
+/// The place of a part in an upload that replaces a list.
+package struct SegmentUploadPart: Sendable, Equatable {
+    /// The upload's id, which its client chooses.
+    package var upload: String
+    /// The number of the part, counted from 1.
+    package var number: Int
+    /// Whether it is the last part.
+    package var isLast: Bool
+
+    /// Creates the place.
+    package init(of upload: String, number: Int, isLast: Bool = false) {
+        (self.upload, self.number, self.isLast) = (upload, number, isLast)
+    }
+}
+
+/// A part does not follow the one before: that is missing, another upload began, or the parts were deleted after a day.
+package struct SegmentUploadError: PrintableError, Equatable {
+    /// Creates the error.
+    package init() {}
+
+    /// The problem.
+    package var description: String {
+        "the part does not follow the one before, or another upload to the list has begun; nothing was changed"
     }
 }
 

@@ -1,0 +1,88 @@
+#if SQLite
+    import TurnoutServer
+
+    extension SegmentTables {
+        func stage(
+            _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64, maximumLists: Int
+        ) throws -> SegmentChange.Counts {
+            if part.number == 1 { try begin(segment, part.upload, maximumLists) }
+            let parts = try number("SELECT parts FROM uploads WHERE segment = ? AND id = ?", [segment, part.upload])
+            let exists = try number(
+                "SELECT count(*) FROM uploads WHERE segment = ? AND id = ?", [segment, part.upload])
+            guard exists > 0, [parts, parts + 1].contains(Int64(part.number)) else { throw SegmentUploadError() }
+            if let result = try result(of: segment) { return result }
+            let list = try number("SELECT list FROM uploads WHERE segment = ?", [segment])
+            let added = try add(users, to: list)
+            try run(
+                "UPDATE uploads SET parts = ?2, count = count + ?3, last = ?4 WHERE segment = ?1", [segment],
+                Int64(part.number), Int64(added), time)
+            return part.isLast ? try finish(segment, list, maximumLists) : SegmentChange.Counts()
+        }
+
+        /// Begins an upload in place of an earlier one, unless it has begun.
+        private func begin(_ segment: String, _ upload: String, _ maximumLists: Int) throws {
+            guard try texts("SELECT id FROM uploads WHERE segment = ?", [segment]) != [upload] else { return }
+            if try id(of: segment) == nil { try checkRoom(maximumLists) }
+            try discard([segment])
+            try run(
+                "INSERT INTO uploads(segment, id, list, parts, count, last) VALUES(?, ?, ?, 0, 0, 0)",
+                [segment, upload], nextList())
+        }
+
+        private func discard(_ segments: [String]) throws {
+            for segment in segments {
+                try run(
+                    "DELETE FROM members WHERE list = (SELECT list FROM uploads WHERE segment = ? AND added IS NULL)",
+                    [segment])
+                try run("DELETE FROM uploads WHERE segment = ?", [segment])
+            }
+        }
+
+        /// Gives the users of an upload the name of the list.
+        private func finish(_ segment: String, _ list: Int64, _ maximumLists: Int) throws -> SegmentChange.Counts {
+            var counts = SegmentChange.Counts()
+            let count = try number("SELECT count FROM uploads WHERE segment = ?", [segment])
+            if let old = try id(of: segment) {
+                let kept = try number(
+                    "SELECT count(*) FROM members AS new WHERE list = ?1 AND EXISTS "
+                        + "(SELECT 1 FROM members WHERE list = ?2 AND user = new.user)", [], list, old)
+                counts.added = Int(count - kept)
+                counts.removed = try run("DELETE FROM members WHERE list = ?", [], old) - Int(kept)
+                try run("UPDATE lists SET id = ?2, count = ?3 WHERE name = ?1", [segment], list, count)
+            } else {
+                try checkRoom(maximumLists)
+                counts.added = Int(count)
+                try run("INSERT INTO lists(name, id, count) VALUES(?, ?, ?)", [segment], list, count)
+            }
+            try run(
+                "UPDATE uploads SET list = 0, count = 0, added = ?2, removed = ?3 WHERE segment = ?1", [segment],
+                Int64(counts.added), Int64(counts.removed))
+            return counts
+        }
+
+        /// The result of an upload after its last part.
+        private func result(of segment: String) throws -> SegmentChange.Counts? {
+            guard try number("SELECT count(*) FROM uploads WHERE segment = ? AND added IS NOT NULL", [segment]) > 0
+            else {
+                return nil
+            }
+            var counts = SegmentChange.Counts()
+            counts.added = Int(try number("SELECT added FROM uploads WHERE segment = ?", [segment]))
+            counts.removed = Int(try number("SELECT removed FROM uploads WHERE segment = ?", [segment]))
+            return counts
+        }
+
+        /// By how many users a list grows when its upload replaces it.
+        func growth(of segment: String) throws -> Int {
+            let staged = try number("SELECT count FROM uploads WHERE segment = ?", [segment])
+            guard staged > 0 else { return 0 }
+            return max(0, Int(staged - (try number("SELECT count FROM lists WHERE name = ?", [segment]))))
+        }
+
+        func expireUploads(before time: Int64) throws -> Int {
+            let segments = try texts("SELECT segment FROM uploads WHERE last < ?", [], time)
+            try discard(segments)
+            return segments.count
+        }
+    }
+#endif

@@ -1,0 +1,123 @@
+package import TurnoutClient
+package import TurnoutEngine
+
+/// Assignments in a service of the operator's, over HTTP, as the vendor's Agent uses it.
+///
+/// A request has the user's id and, to store, the complete profile:
+///
+/// ```json
+/// {"user_id": "ada", "experiment_bucket_map": {"1": {"variation_id": "2"}}}
+/// ```
+///
+/// The service replaces profiles, so assignments are added to those that it has. Between both requests another server
+/// may store others, which are lost then; the same happens with the Agent.
+package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileStore {
+    /// The time limit of a request: that of the Agent.
+    private static let deadline = Duration.seconds(5)
+    private static let mapKey = "experiment_bucket_map"
+
+    private let service: AgentProfileService
+    private let transport: any Transport
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - transport: Sends the requests.
+    package init(_ service: AgentProfileService, transport: any Transport) {
+        (self.service, self.transport) = (service, transport)
+    }
+
+    /// A response that is neither a profile nor a confirmation. Contains no personal data.
+    package struct Failure: PrintableError, Equatable {
+        /// The problem.
+        package let description: String
+    }
+
+    package var isRemote: Bool { true }
+
+    package func profile(of userID: String) throws -> UserProfile {
+        try wait { try await $0.awaitProfile(of: userID) }
+    }
+
+    package func remember(_ assignments: [String: String], for userID: String) throws {
+        try wait { try await $0.awaitRemember(assignments, for: userID) }
+    }
+
+    /// Stores a profile without assignments: the service has no other request to remove one.
+    package func forget(_ userID: String) throws { try wait { try await $0.save([:], of: userID) } }
+
+    package func awaitProfile(of userID: String) async throws -> UserProfile {
+        let response = try await send(
+            service.lookupMethod, service.lookupAddress, [(service.userIDKey, .string(userID))])
+        // The Agent takes every other status than 200 for a user without assignments. Then a failure of the service
+        // would give users new variations, and replace the earlier ones.
+        if response.status == 404 || response.status == 204 { return UserProfile() }
+        guard response.status == 200 else { throw Self.failure(response) }
+        guard let profile = try? JSONValue(parsing: response.body), case .object = profile else {
+            throw Failure(description: "the profile service answered with something else than a JSON object")
+        }
+        guard case .string? = profile[service.userIDKey] else { return UserProfile() }
+        return UserProfile(profile)
+    }
+
+    package func awaitRemember(_ assignments: [String: String], for userID: String) async throws {
+        guard !assignments.isEmpty else { return }
+        let known = try await awaitProfile(of: userID).assignments
+        try await save(known.merging(assignments) { $1 }, of: userID)
+    }
+
+    private func save(_ assignments: [String: String], of userID: String) async throws {
+        let map = JSONValue.object(assignments.mapValues { .object(["variation_id": .string($0)]) })
+        let response = try await send(
+            service.saveMethod, service.saveAddress, [(service.userIDKey, .string(userID)), (Self.mapKey, map)])
+        guard (200..<300).contains(response.status) else { throw Self.failure(response) }
+    }
+
+    private static func failure(_ response: HTTPResponse) -> Failure {
+        Failure(description: "the profile service answered with status \(response.status)")
+    }
+
+    private func send(
+        _ method: AgentProfileService.Method, _ address: String, _ parameters: [(name: String, value: JSONValue)]
+    ) async throws -> HTTPResponse {
+        var headers = service.headers
+        switch method {
+        case .get:
+            let query = parameters.map { name, value in
+                let text = if case .string(let text) = value { text } else { Self.json(value) }
+                return name.percentEncoded + "=" + text.percentEncoded
+            }
+            let url = address + (address.contains("?") ? "&" : "?") + query.joined(separator: "&")
+            return try await transport.send(HTTPRequest(.get, url, headers: headers, deadline: Self.deadline))
+        case .post:
+            let body = Self.json(.object(Dictionary(parameters.map { ($0.name, $0.value) }) { $1 }))
+            if !headers.keys.contains(where: { $0.equalsIgnoringCase("Content-Type") }) {
+                headers["Content-Type"] = "application/json"
+            }
+            return try await transport.send(
+                HTTPRequest(.post, address, headers: headers, body: Array(body.utf8), deadline: Self.deadline))
+        }
+    }
+
+    private static func json(_ value: JSONValue) -> String {
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.text
+    }
+
+    /// Blocks the thread until a request is answered. It is none of Swift's concurrency pool: the store is remote.
+    private func wait<Value: Sendable>(
+        _ body: @escaping @Sendable (AgentProfileStore) async throws -> Value
+    ) throws -> Value {
+        let outcome = OneShot<Result<Value, any Error>>()
+        Task(executorPreference: DispatchExecutor.blockingCallers) { [self] in
+            do { outcome.end(.success(try await body(self))) } catch { outcome.end(.failure(error)) }
+        }
+        // Looking up, then storing.
+        guard let outcome = outcome.value(within: Self.deadline * 2 + .seconds(1)) else {
+            throw ProfileStoreError.timedOut
+        }
+        return try outcome.get()
+    }
+}

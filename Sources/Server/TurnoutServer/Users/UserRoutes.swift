@@ -1,0 +1,45 @@
+import TurnoutClient
+import TurnoutEngine
+
+/// `DELETE /users/{user}`: forgets everything about a user. `POST /users/{user}/forget` is the same for clients that
+/// have only this method.
+struct UserRoutes: Sendable {
+    private let forgetting: UserForgetting
+    private let messages: any Log
+
+    /// Creates the route.
+    ///
+    /// - Parameters:
+    ///   - forgetting: Forgets users.
+    ///   - messages: Receives failures.
+    init(_ forgetting: UserForgetting, messages: any Log) {
+        (self.forgetting, self.messages) = (forgetting, messages)
+    }
+
+    var all: [Route] {
+        [("DELETE", "/users/{user}"), ("POST", "/users/{user}/forget")].map { method, pattern in
+            Route(method, pattern, "forgets everything about a user", access: .management(.users)) { request in
+                let user = request.parameters[0]
+                return .later { await forget(user) }
+            }
+        }
+    }
+
+    private func forget(_ user: String) async -> ServerResponse {
+        do {
+            let outcome = try await forgetting.forget(user)
+            var writer = JSONWriter()
+            writer.value(
+                .object([
+                    "ids": .array(outcome.ids.map(JSONValue.string)),
+                    "events": .integer(Int64(outcome.events.events)),
+                    "requests": .integer(Int64(outcome.events.requests)),
+                ]))
+            writer.newline()
+            return .json(200, writer.bytes)
+        } catch {
+            messages.failure(.error, "users: one could not be forgotten completely; send the request again", error)
+            return .error(503, "not everything is forgotten; send the request again")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutEngine
+import TurnoutServer
+import TurnoutTestKit
+
+/// The Agent's service `rest` for assignments.
+@Suite(.blocking) struct AgentProfileStoreTests {
+    /// A service that keeps profiles as it gets them, by user.
+    private final class Service: Sendable {
+        private let profiles = Locked<[String: JSONValue]>([:])
+        let transport = MemoryTransport { _ in HTTPResponse(status: 500) }
+
+        init(userIDKey: String = "user_id") {
+            transport.respond { [unowned self] request in
+                let path = request.url.split(separator: "?")[0]
+                let body = try? JSONValue(parsing: request.body)
+                guard case .string(let user)? = body?[userIDKey] else { return HTTPResponse(status: 400) }
+                return profiles.withLock { profiles in
+                    guard !path.hasSuffix("/save") else {
+                        profiles[user] = body
+                        return HTTPResponse(status: 200)
+                    }
+                    guard let profile = profiles[user] else { return HTTPResponse(status: 404) }
+                    var writer = JSONWriter()
+                    writer.value(profile)
+                    return HTTPResponse(status: 200, body: writer.bytes)
+                }
+            }
+        }
+    }
+
+    private func service(_ change: (inout AgentProfileService) -> Void = { _ in }) -> AgentProfileService {
+        var service = AgentProfileService(lookupAddress: "http://h/lookup", saveAddress: "http://h/save")
+        change(&service)
+        return service
+    }
+
+    @Test func assignmentsAreAddedAndForgotten() async throws {
+        let ups = Service(userIDKey: "id")
+        let store = AgentProfileStore(
+            service {
+                $0.userIDKey = "id"
+                $0.headers = ["X-Key": "secret"]
+            }, transport: ups.transport)
+        #expect(try store.profile(of: "ada").assignments.isEmpty)
+        try store.remember(["1": "2"], for: "ada")
+        try await store.awaitRemember(["3": "4"], for: "ada")
+        #expect(try await store.awaitProfile(of: "ada").assignments == ["1": "2", "3": "4"])
+        let saved = try #require(ups.transport.requests.last { $0.url == "http://h/save" })
+        #expect(saved.method == .post && saved.headers["X-Key"] == "secret")
+        #expect(saved.headers["Content-Type"] == "application/json")
+        #expect(
+            String(decoding: saved.body, as: UTF8.self)
+                == #"{"experiment_bucket_map":{"1":{"variation_id":"2"},"3":{"variation_id":"4"}},"id":"ada"}"#)
+        try store.forget("ada")
+        #expect(try store.profile(of: "ada").assignments.isEmpty)
+    }
+
+    @Test func parametersMayBeInTheQuery() throws {
+        let transport = MemoryTransport { _ in
+            HTTPResponse(
+                status: 200,
+                body: Array(#"{"user_id":"a b","experiment_bucket_map":{"1":{"variation_id":"2"}}}"#.utf8))
+        }
+        let store = AgentProfileStore(
+            service { ($0.lookupMethod, $0.saveMethod) = (.get, .get) }, transport: transport)
+        try store.remember(["3": "4"], for: "a b")
+        #expect(transport.requests.map(\.url).first == "http://h/lookup?user_id=a%20b")
+        let saved = try #require(transport.requests.last)
+        #expect(saved.method == .get && saved.body.isEmpty)
+        #expect(saved.url.hasPrefix("http://h/save?user_id=a%20b&experiment_bucket_map=%7B%221%22%3A%7B"))
+    }
+
+    @Test(arguments: [200, 403, 500]) func aFailureReplacesNothing(status: Int) throws {
+        let transport = MemoryTransport { _ in HTTPResponse(status: status) }
+        let store = AgentProfileStore(service(), transport: transport)
+        #expect(throws: AgentProfileStore.Failure.self) { try store.remember(["1": "2"], for: "ada") }
+        #expect(transport.requests.allSatisfy { $0.url == "http://h/lookup" })
+    }
+
+    @Test func settingsAreThoseOfTheAgent() throws {
+        let settings = try JSONValue(
+            parsing: """
+                {"host": "http://h:1", "lookupPath": "/l", "savePath": "/s", "lookupMethod": "GET", "userIDKey": "id",
+                 "headers": {"A": "b"}, "async": true}
+                """)
+        let service = try #require(AgentProfileService(settings))
+        #expect(service.lookupAddress == "http://h:1/l" && service.saveAddress == "http://h:1/s")
+        #expect(service.lookupMethod == .get && service.saveMethod == .post)
+        #expect(service.userIDKey == "id" && service.headers == ["A": "b"] && service.isAsync)
+        let put = try JSONValue(
+            parsing: #"{"host": "http://h", "lookupPath": "/l", "savePath": "/s", "saveMethod": "PUT"}"#)
+        #expect(AgentProfileService(put) == nil)
+    }
+}

@@ -1,0 +1,126 @@
+#if Server
+    import ServerTestSupport
+    import Testing
+    import TurnoutClient
+    import TurnoutEngine
+    import TurnoutServer
+
+    /// One request forgets everything about a user.
+    @Suite("Forgotten users") struct UserForgettingTests {
+        private static func send(_ shop: PlatformServer, _ visitors: String..., project: String = "12001") async {
+            let body = String(
+                decoding: EventBodies.body(visitors.joined(separator: ", "), project: project), as: UTF8.self)
+            #expect(await shop.response("POST", "/v1/events", body: body).status == 204)
+        }
+
+        private static func visitor(_ id: String, _ number: Int) -> String {
+            EventBodies.visitor(
+                id,
+                EventBodies.exposure(uuid: EventBodies.uuid(number)) + ","
+                    + EventBodies.conversion(uuid: EventBodies.uuid(number + 1_000)))
+        }
+
+        private static func visitors(_ shop: PlatformServer) -> [String] {
+            (shop.events.exposures + shop.events.conversions).map(\.visitorID).sorted()
+        }
+
+        @Test func theEventsOfOneUserAreDeleted() async throws {
+            let shop = try PlatformServer()
+            // Keeps everything in the log.
+            try shop.eventLog.acknowledge(0, by: "forwarding")
+            await Self.send(shop, Self.visitor("ada", 1), Self.visitor("grace", 2))
+            await Self.send(shop, Self.visitor("ada", 3))
+            try shop.process()
+            #expect(Self.visitors(shop) == ["ada", "ada", "ada", "ada", "grace", "grace"])
+            let response = await shop.response("DELETE", "/users/ada")
+            #expect(response.text == "{\"events\":4,\"ids\":[\"ada\"],\"requests\":2}\n")
+            #expect(response.status == 200)
+            #expect(Self.visitors(shop) == ["grace", "grace"])
+            let bodies = try shop.eventLog.read(from: 0, size: 1 << 20).records.map(\.body)
+            #expect(bodies.count == 1)
+            #expect(bodies.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("\"ada\"") })
+            // A repeated call, for example after a failure, finds nothing.
+            #expect(
+                await shop.response("DELETE", "/users/ada").text == "{\"events\":0,\"ids\":[\"ada\"],\"requests\":0}\n")
+        }
+
+        @Test func whatIsNotProcessedYetNeverIs() async throws {
+            let shop = try PlatformServer()
+            await Self.send(shop, Self.visitor("ada", 1), Self.visitor("grace", 2))
+            #expect(await shop.response("DELETE", "/users/ada").text.contains("\"requests\":1"))
+            try shop.process()
+            #expect(Self.visitors(shop) == ["grace", "grace"])
+        }
+
+        @Test func aCopyOfAForgottenEventDoesNotCountAgain() async throws {
+            let shop = try PlatformServer()
+            await Self.send(shop, Self.visitor("ada", 1))
+            try shop.process()
+            #expect(await shop.response("DELETE", "/users/ada").status == 200)
+            await Self.send(shop, Self.visitor("ada", 1), Self.visitor("ada", 2))
+            try shop.process()
+            #expect(Self.visitors(shop) == ["ada", "ada"])
+        }
+
+        @Test func requestsInQuarantineAreForgottenToo() async throws {
+            let shop = try PlatformServer()
+            await Self.send(shop, Self.visitor("ada", 1), Self.visitor("grace", 2), project: "unknown")
+            let processing = EventProcessing(
+                shop.eventLog, into: shop.events, projects: { ["12001"] }, wallClock: .fixed(EventBodies.time),
+                messages: .silent)
+            try processing.processAll()
+            #expect(await shop.response("DELETE", "/users/ada").status == 200)
+            let bodies = shop.events.quarantined { _ in true }.map { String(decoding: $0.body, as: UTF8.self) }
+            #expect(bodies.count == 1)
+            #expect(bodies.allSatisfy { $0.contains("grace") && !$0.contains("\"ada\"") })
+        }
+
+        @Test func listsAssignmentsAndDevicesAreForgotten() async throws {
+            let profiles = MemoryProfileStore()
+            let shop = try PlatformServer(profiles: profiles)
+            try shop.eventLog.acknowledge(0, by: "forwarding")
+            profiles.remember(["4101": "41012"], for: "ada")
+            _ = await shop.response("PUT", "/segments/vip/users/ada")
+            _ = await shop.response("PUT", "/segments/vip/users/vuid_1")
+            _ = await shop.send(
+                #"[{"type":"fullstack","action":"identified","identifiers":{"fs_user_id":"ada","vuid":"vuid_1"}}]"#)
+            await Self.send(shop, Self.visitor("vuid_1", 1))
+            try shop.process()
+            #expect(
+                await shop.response("DELETE", "/users/ada").text
+                    == "{\"events\":2,\"ids\":[\"ada\",\"vuid_1\"],\"requests\":1}\n")
+            #expect(profiles.profile(of: "ada").assignments.isEmpty)
+            #expect(await shop.response("GET", "/segments/vip/users").text == "{\"users\":[]}\n")
+            for id in ["ada", "vuid_1"] {
+                #expect(await shop.response("GET", "/users/\(id)/segments").status == 404)
+            }
+        }
+
+        @Test func aStoreThatCannotForgetIsReported() async throws {
+            let shop = try PlatformServer(profiles: FailingProfiles())
+            let response = await shop.response("DELETE", "/users/ada")
+            #expect(response.status == 503)
+            #expect(response.text.contains("not everything is forgotten"))
+            #expect(shop.log.text.contains("cannot forget users"))
+            #expect(!shop.log.text.contains("ada"))
+        }
+
+        @Test func aTokenNeedsItsOwnScope() async throws {
+            let tokens = try [("r", ManagementScope.read), ("f", .flags), ("e", .events), ("u", .users)].map {
+                try AccessTests.token($0.0, [$0.1])
+            }
+            let shop = try PlatformServer(tokens: tokens)
+            #expect(await shop.response("DELETE", "/users/ada").status == 401)
+            for token in ["r", "f", "e", "u"] {
+                let response = await shop.response("DELETE", "/users/ada", ["Authorization": "Bearer \(token)"])
+                #expect(response.status == (token == "u" ? 200 : 403), "\(token)")
+            }
+        }
+
+        /// A store that keeps what it has.
+        private struct FailingProfiles: ProfileStore {
+            func profile(of userID: String) -> UserProfile { UserProfile() }
+            func remember(_ assignments: [String: String], for userID: String) {}
+        }
+    }
+#endif
