@@ -75,7 +75,7 @@
                             advice: "It needs an address with https, or with http on this machine.")
                     }
                 }
-                let store = AgentProfileStore(service, transport: TracedTransport(CurlTransport()))
+                let store = AgentProfileStore(service, transport: TraceForwardingTransport(CurlTransport()))
                 return service.isAsync ? WriteBehindProfileStore(store, log: log) : store
             #else
                 throw CommandError("this build of turnout cannot request profiles, for which it needs Curl")
