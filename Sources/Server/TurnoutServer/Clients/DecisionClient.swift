@@ -8,7 +8,7 @@ package final class DecisionClient: Sendable {
         var served: ServedDatafile
         /// The contents of the datafile as a response; made on demand.
         var listing: SharedBody?
-        /// Texts made from decisions with the datafile.
+        /// The texts of OFREP's evaluations with the datafile.
         let texts: OutcomeTexts
 
         init(_ served: ServedDatafile) {
@@ -35,8 +35,6 @@ package final class DecisionClient: Sendable {
     private let hasPredictions: Bool
     private let hasContextualBandits: Atomic<Bool>
     private let decisionCount: DecisionCount
-    /// The number of threads that wait for the file with profiles.
-    private let blockedThreads = Atomic(0)
     private let state: Locked<State>
 
     /// Creates a client for a datafile.
@@ -91,8 +89,8 @@ package final class DecisionClient: Sendable {
         return (served, body)
     }
 
-    /// Texts that interfaces make from decisions with the served datafile.
-    package var outcomeTexts: OutcomeTexts { state.withLock { $0.texts } }
+    /// The texts of OFREP's evaluations with the served datafile.
+    package var evaluationTexts: OutcomeTexts { state.withLock { $0.texts } }
 
     // MARK: Decisions
 
@@ -111,14 +109,11 @@ package final class DecisionClient: Sendable {
                 self = .none
                 return
             }
-            // Stores that can be edited are files of this machine, whose calls take milliseconds at most.
+            // Stores that can be edited are files of this machine, whose calls take milliseconds at most: if the disk
+            // hangs, they fail.
             self = profiles is any EditableProfileStore ? .blocking : .suspending
         }
     }
-
-    /// If more threads than this wait for the file at once, its disk hangs: further decisions wait for it for
-    /// ``timeLimit`` only, and go without the profile then.
-    private static let blockedThreadLimit = 128
 
     /// How decisions for a user wait now.
     package func wait(for userID: String) -> Wait {
@@ -140,13 +135,8 @@ package final class DecisionClient: Sendable {
     ) -> Answer {
         switch wait(for: userID) {
         case .none: .now(decided())
-        case .blocking where blockedThreads.load(ordering: .relaxed) < Self.blockedThreadLimit:
-            .blocking { [self] in
-                blockedThreads.add(1, ordering: .relaxed)
-                defer { blockedThreads.subtract(1, ordering: .relaxed) }
-                return decided()
-            }
-        case .blocking, .suspending: .later(awaited)
+        case .blocking: .blocking(decided)
+        case .suspending: .later(awaited)
         }
     }
 

@@ -4,14 +4,14 @@ package import TurnoutEngine
 /// JSON that is made from decisions with one datafile, kept for each outcome: decisions with the same outcome differ
 /// only in the user and the reasons.
 ///
-/// Any number of threads may use it. It holds at most one text for each rule and variation of each flag.
+/// Any number of threads may use it. It holds at most one text for each stage, rule and variation of each flag.
 package final class OutcomeTexts: Sendable {
     private let project: Project
     private let texts = Locked<[Decision.OutcomeID: String]>([:])
 
     init(_ project: Project) { self.project = project }
 
-    /// The text of a decision, which must not depend on the user.
+    /// A text made from a decision. It must not depend on the user.
     ///
     /// - Parameters:
     ///   - decision: The decision. If it was made with another datafile, its text is not kept.

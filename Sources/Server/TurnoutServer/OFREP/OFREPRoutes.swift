@@ -141,7 +141,7 @@ package struct OFREPRoutes: Sendable {
         let streamKey = client.sdkKey + (token.map { ":" + $0 } ?? "")
         var writer = EvaluationWriter()
         writer.with { $0.beginObject() }
-        writer.evaluations(decisions, client.outcomeTexts)
+        writer.evaluations(decisions, client.evaluationTexts)
         if changes != nil { writer.with { Self.writeStream(streamKey, to: &$0) } }
         writer.with { writer in
             writer.key("metadata")

@@ -29,29 +29,6 @@ private final class SlowStore: ProfileStore {
     func release() { signal.signal() }
 }
 
-/// A file on a disk that hangs until it is released.
-private final class HangingFile: EditableProfileStore {
-    private let signal = DispatchSemaphore(value: 0)
-    let waiting = Locked(0)
-
-    var isRemote: Bool { true }
-    var isDurable: Bool { true }
-
-    func profile(of userID: String) -> UserProfile {
-        waiting.withLock { $0 += 1 }
-        signal.wait()
-        signal.signal()
-        return UserProfile()
-    }
-    func remember(_ assignments: [String: String], for userID: String) {}
-    func replace(with assignments: [String: String], for userID: String) {}
-    func remove(_ userID: String) {}
-    func removeAll() {}
-    func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {}
-    func synchronize() {}
-    func release() { signal.signal() }
-}
-
 @Suite("Deciding clients")
 struct DecisionClientsTests {
     private static func directory(_ keys: String...) throws -> DatafileDirectory {
@@ -177,24 +154,5 @@ struct DecisionClientsTests {
         #expect(client.wait(for: "finn") == .suspending)
         _ = try store.profile(of: "finn")
         #expect(client.wait(for: "finn") == DecisionClient.Wait.none)
-    }
-
-    @Test func aDiskThatHangsHoldsOnlySomeRequests() async throws {
-        var services = DecisionServices()
-        let file = HangingFile()
-        (services.profiles, services.timeLimit, services.log) = (file, .milliseconds(20), .silent)
-        let client = try #require(DecisionClients(try Self.directory("a"), services: services)["a"])
-        @Sendable func answer() -> Answer {
-            client.answer(for: "ada") {
-                ServerResponse(client.decide("checkout", for: Self.finn, options: []).isError ? 500 : 200)
-            } awaiting: {
-                ServerResponse(await client.decide("checkout", for: Self.finn, options: []).isError ? 500 : 203)
-            }
-        }
-        let held = (0..<128).map { _ in Task { await answer().response.status } }
-        while file.waiting.withLock({ $0 }) < held.count { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(await answer().response.status == 203)
-        file.release()
-        for request in held { #expect(await request.value == 200) }
     }
 }
