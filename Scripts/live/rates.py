@@ -136,14 +136,18 @@ def start(program, folder, keys=tuple(FLAGS)):
     return server.start()
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 def first_answer(program):
     """The seconds from the start of a process with a large datafile to its first decision; the median of ten."""
     seconds = []
     for _ in range(10):
-        with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-            free.close()
+        with tempfile.TemporaryDirectory() as folder:
+            port = free_port()
             server = Server(program, folder)
             server.shop = datafile(308)
             server.publish(1, LARGE)
@@ -166,6 +170,36 @@ def wait_for_decision(port):
                 return time.perf_counter()
         except OSError:
             time.sleep(0.0005)
+
+
+class FixedResponse:
+    """A C program with the server's HTTP library that sends a fixed response: no server with it is faster."""
+
+    def __init__(self, folder):
+        program = Path(folder) / "fixed-response"
+        source = Path(__file__).with_name("fixed_response.c")
+        subprocess.run(["clang", "-O2", str(source), "-o", str(program), "-lmicrohttpd"], check=True)
+        port = free_port()
+        self.address = f"http://127.0.0.1:{port}"
+        self.process = subprocess.Popen([program, str(port)], stdin=subprocess.PIPE)
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                return
+            except ConnectionRefusedError:
+                time.sleep(0.01)
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def measure_library(report, seconds):
+    with tempfile.TemporaryDirectory() as folder:
+        library = FixedResponse(folder)
+        load = Load(library, download({}), seconds)
+        report.add("for comparison: libmicrohttpd alone, a fixed response", "–", *load.figures())
+        library.end()
 
 
 def measure_requests(server, report, seconds):
@@ -271,7 +305,8 @@ def heading(program, arguments):
 
 `Scripts/bench-server` wrote this file. The load is wrk with one thread and 64 connections on the same machine, so both
 share the processors; the server's own processor time for a request is given beside. Each row takes
-{arguments.seconds} s.
+{arguments.seconds} s. The speed of shared machines varies by a factor of two: compare with the row of the HTTP
+library, which was measured in the same run.
 
 For comparison, as their makers report it on other machines: the vendor's Agent publishes no figure; Unleash Edge
 answers 39,000 requests/s with 5 flags and 6,900/s with 350 on one processor; flagd evaluates a flag in its own process
@@ -292,6 +327,7 @@ def main():
     report = Report()
     start_time = first_answer(arguments.program)
     report.add("start to the first decision, datafile of 415 kB", "≤ 50 ms", f"{start_time * 1e3:.0f} ms")
+    measure_library(report, arguments.seconds)
     measure_memory(arguments.program, report, arguments.minutes)
     with tempfile.TemporaryDirectory() as folder:
         server = start(arguments.program, folder)
