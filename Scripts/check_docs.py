@@ -1,4 +1,4 @@
-"""Checks that the public declarations of each module are documented.
+"""Checks that each module has 50 lines of documentation per 100 lines of public declarations.
 
 Counts the lines of code of public declarations, with the bodies of functions and properties but without those of types,
 whose members count by themselves, and the lines of documentation (`///`) directly above them. A module fails if it has

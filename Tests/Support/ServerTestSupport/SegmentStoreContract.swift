@@ -7,7 +7,8 @@ package import TurnoutServer
 /// - a change of a list adds, removes or replaces users, and counts those that it changed;
 /// - pages of a list are in the order of bytes, and complete;
 /// - a change beyond a limit changes nothing;
-/// - parts of an upload change nothing before the last one, and replace the list then, also if they arrive again;
+/// - parts of an upload change nothing before the last one, and replace the list then; the latest one may arrive again;
+/// - unfinished uploads count for the limits;
 /// - a device belongs to the user of its latest link, and a user has the latest devices;
 /// - a forgotten user is in no list and has no devices;
 /// - devices that are not seen are forgotten;
@@ -27,6 +28,7 @@ package struct SegmentStoreContract: Sendable {
         try stagesUploads()
         try discardsUploads()
         try keepsLimits()
+        try keepsLimitsOfUploads()
         try tiesDevices()
         try forgets()
         try comparesBytes()
@@ -88,6 +90,7 @@ package struct SegmentStoreContract: Sendable {
         #expect(throws: SegmentUploadError()) { try stage(["x"], 1) }
         #expect(throws: SegmentUploadError()) { try stage(["x"], 4) }
         for _ in 0..<2 { #expect(try stage(["joan"], 3, isLast: true) == Self.counts(added: 2, removed: 1)) }
+        for number in [2, 4] { #expect(throws: SegmentUploadError()) { try stage(["x"], number, isLast: true) } }
         #expect(try store.users(of: "vip", after: "", limit: 10) == ["grace", "joan", "user-2"])
         #expect(try store.users(of: "other", after: "", limit: 10) == ["joan"])
         #expect(try store.segments(of: ["ada"]).isEmpty)
@@ -138,6 +141,32 @@ package struct SegmentStoreContract: Sendable {
         #expect(try store.ids(of: "1") == ["1", "vuid_1"])
         // A full store can still be emptied, and a list be replaced by a shorter one.
         #expect(try store.change("a", .replace(["9"])) == Self.counts(added: 1, removed: 2))
+    }
+
+    private func keepsLimitsOfUploads() throws {
+        var limits = SegmentLimits()
+        (limits.users, limits.lists) = (4, 2)
+        let store = try make(limits)
+        func stage(_ users: [String], _ list: String, _ number: Int, isLast: Bool = false) throws {
+            _ = try store.stage(users, for: list, .init(of: list, number: number, isLast: isLast), at: 1)
+        }
+        try stage(["1", "2", "3", "4"], "a", 1)
+        #expect(throws: SegmentLimitError.users(4)) { try stage(["5"], "b", 1) }
+        #expect(throws: SegmentLimitError.users(4)) { try store.change("b", .add(["5"])) }
+        #expect(try store.link([.init(device: "vuid_1", user: "1")], at: 1) == 1)
+        // Without users, there is room for the list.
+        try stage([], "b", 1)
+        #expect(throws: SegmentLimitError.lists(2)) { try stage([], "c", 1) }
+        #expect(throws: SegmentLimitError.lists(2)) { try store.change("c", .add(["1"])) }
+        let counts = try store.counts()
+        #expect(counts.lists == 0 && counts.members == 0 && counts.uploads == 2 && counts.stagedUsers == 4)
+        for _ in 0..<2 { try stage([], "a", 2, isLast: true) }
+        try stage([], "b", 2, isLast: true)
+        #expect(try store.lists() == [SegmentList(name: "a", count: 4), SegmentList(name: "b", count: 0)])
+        #expect(try store.counts().uploads == 0)
+        #expect(try store.counts().stagedUsers == 0)
+        // Users who are replaced make room.
+        _ = try store.stage(["5", "6", "7", "8"], for: "a", .init(of: "again", number: 1), at: 1)
     }
 
     private func tiesDevices() throws {

@@ -41,7 +41,7 @@
             try listFile.writing { lists in
                 let counts = try lists.change(segment, change, maximumLists: limits.lists)
                 // Devices that are added meanwhile exceed the limit by a few at most.
-                if counts.added > 0, try lists.memberCount() + deviceCount() > limits.users {
+                if counts.added > 0, try lists.comingCount() + deviceCount() > limits.users {
                     throw SegmentLimitError.users(limits.users)
                 }
                 return counts
@@ -52,11 +52,11 @@
             _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64
         ) throws -> SegmentChange.Counts {
             try listFile.writing { lists in
+                let before = try lists.comingCount()
                 let counts = try lists.stage(users, for: segment, part, at: time, maximumLists: limits.lists)
-                // As for a change. Until the last part, the users of the list count as if they were replaced.
-                let staged = try lists.growth(of: segment)
-                let grows = staged > 0 || counts.added > counts.removed
-                if grows, try lists.memberCount() + staged + deviceCount() > limits.users {
+                // As for a change.
+                let after = try lists.comingCount()
+                if after > before, try after + deviceCount() > limits.users {
                     throw SegmentLimitError.users(limits.users)
                 }
                 return counts
@@ -83,7 +83,7 @@
 
         package func link(_ links: [DeviceLink], at time: Int64) throws -> Int {
             // Reading does not wait for a change of a list.
-            let members = try listFile.reading { try $0.memberCount() }
+            let members = try listFile.reading { try $0.comingCount() }
             return try deviceFile.writing { try $0.link(links, at: time, room: limits.users - members) }
         }
 

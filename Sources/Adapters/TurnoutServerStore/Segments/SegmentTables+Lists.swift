@@ -95,14 +95,18 @@
         }
 
         private func create(_ segment: String, _ maximum: Int) throws -> Int64 {
-            try checkRoom(maximum)
+            try checkRoom(for: segment, maximum)
             let list = try nextList()
             try run("INSERT INTO lists(name, id, count) VALUES(?, ?, 0)", [segment], list)
             return list
         }
 
-        func checkRoom(_ maximum: Int) throws {
-            guard try number("SELECT count(*) FROM lists") < maximum else { throw SegmentLimitError.lists(maximum) }
+        /// Checks that there is room for a list: those that uploads will create count, too.
+        func checkRoom(for segment: String, _ maximum: Int) throws {
+            let count = try number(
+                "SELECT (SELECT count(*) FROM lists) + (SELECT count(*) FROM uploads WHERE added IS NULL "
+                    + "AND segment <> ? AND segment NOT IN (SELECT name FROM lists))", [segment])
+            guard count < maximum else { throw SegmentLimitError.lists(maximum) }
         }
 
         /// A number that no list has, and no upload.
@@ -116,11 +120,18 @@
         func counts() throws -> SegmentCounts {
             var counts = SegmentCounts()
             counts.lists = Int(try number("SELECT count(*) FROM lists"))
-            counts.members = try memberCount()
+            counts.members = Int(try number("SELECT sum(count) FROM lists"))
+            counts.uploads = Int(try number("SELECT count(*) FROM uploads WHERE added IS NULL"))
+            counts.stagedUsers = Int(try number("SELECT sum(count) FROM uploads"))
             return counts
         }
 
-        /// The number of users in lists.
-        func memberCount() throws -> Int { Int(try number("SELECT sum(count) FROM lists")) }
+        /// The number of users in lists when all uploads have replaced theirs by longer ones.
+        func comingCount() throws -> Int {
+            Int(
+                try number(
+                    "SELECT ifnull((SELECT sum(count) FROM lists), 0) + ifnull((SELECT sum(max(0, uploads.count - "
+                        + "ifnull(lists.count, 0))) FROM uploads LEFT JOIN lists ON lists.name = segment), 0)"))
+        }
     }
 #endif

@@ -10,7 +10,11 @@
             let exists = try number(
                 "SELECT count(*) FROM uploads WHERE segment = ? AND id = ?", [segment, part.upload])
             guard exists > 0, [parts, parts + 1].contains(Int64(part.number)) else { throw SegmentUploadError() }
-            if let result = try result(of: segment) { return result }
+            if let result = try result(of: segment) {
+                // Nothing follows the last part.
+                guard parts == part.number else { throw SegmentUploadError() }
+                return result
+            }
             let list = try number("SELECT list FROM uploads WHERE segment = ?", [segment])
             let added = try add(users, to: list)
             try run(
@@ -22,7 +26,7 @@
         /// Begins an upload in place of an earlier one, unless it has begun.
         private func begin(_ segment: String, _ upload: String, _ maximumLists: Int) throws {
             guard try texts("SELECT id FROM uploads WHERE segment = ?", [segment]) != [upload] else { return }
-            if try id(of: segment) == nil { try checkRoom(maximumLists) }
+            if try id(of: segment) == nil { try checkRoom(for: segment, maximumLists) }
             try discard([segment])
             try run(
                 "INSERT INTO uploads(segment, id, list, parts, count, last) VALUES(?, ?, ?, 0, 0, 0)",
@@ -50,7 +54,7 @@
                 counts.removed = try run("DELETE FROM members WHERE list = ?", [], old) - Int(kept)
                 try run("UPDATE lists SET id = ?2, count = ?3 WHERE name = ?1", [segment], list, count)
             } else {
-                try checkRoom(maximumLists)
+                try checkRoom(for: segment, maximumLists)
                 counts.added = Int(count)
                 try run("INSERT INTO lists(name, id, count) VALUES(?, ?, ?)", [segment], list, count)
             }
@@ -70,13 +74,6 @@
             counts.added = Int(try number("SELECT added FROM uploads WHERE segment = ?", [segment]))
             counts.removed = Int(try number("SELECT removed FROM uploads WHERE segment = ?", [segment]))
             return counts
-        }
-
-        /// By how many users a list grows when its upload replaces it.
-        func growth(of segment: String) throws -> Int {
-            let staged = try number("SELECT count FROM uploads WHERE segment = ?", [segment])
-            guard staged > 0 else { return 0 }
-            return max(0, Int(staged - (try number("SELECT count FROM lists WHERE name = ?", [segment]))))
         }
 
         func expireUploads(before time: Int64) throws -> Int {

@@ -113,7 +113,9 @@
                     guard response.status != 200 else { return summary.add(part.bytes.lineCount, response) }
                     problem = Self.problem(response)
                     guard Self.isTemporary(response.status) else {
-                        throw refusal(response, problem, part.firstLine, summary)
+                        throw refusal(
+                            response, problem, part.firstLine,
+                            place?.isLast == true && attempt > 1 ? Self.unknownState : state(of: summary))
                     }
                     let seconds = response.headers["retry-after"].flatMap { Int64($0) } ?? 0
                     wait = .seconds(min(max(seconds, 0), 300))
@@ -121,9 +123,7 @@
                 guard attempt < Self.attempts else {
                     throw CommandError(
                         "\(list): given up after \(attempt) requests: \(problem)"
-                            + (place?.isLast == true
-                                ? "; the list has been replaced, or is as it was"
-                                : state(of: summary, after: part)),
+                            + (place?.isLast == true ? Self.unknownState : state(of: summary, after: part)),
                         advice: "Is the server running at \(server.address)? Then run the command again.")
                 }
                 summary.repeats += 1
@@ -152,20 +152,31 @@
             return "the server answered with status \(response.status)"
         }
 
+        /// Returns the name of the problem that a response reports.
+        private static func code(_ response: HTTPResponse) -> String? {
+            if case .string(let code)? = (try? JSONValue(parsing: response.body))?["code"] { code } else { nil }
+        }
+
         private func refusal(
-            _ response: HTTPResponse, _ problem: String, _ firstLine: Int, _ summary: Summary
+            _ response: HTTPResponse, _ problem: String, _ firstLine: Int, _ state: String
         ) -> CommandError {
             let place = firstLine > 1 ? " (counted from line \(firstLine.grouped) of the file)" : ""
             let advice: String? =
                 switch response.status {
                 case 401, 403: "Set \(ManagedServer.tokenVariable) to a management token with the scope \"flags\"."
                 case 400: "Correct the line, and run the command again."
-                case 409 where summary.isStaged: "Does another upload to the list run? Run the command again."
+                case 409 where Self.code(response) == "upload":
+                    "Does another upload to the list run? Run the command again."
+                case 409 where Self.code(response) == "limit":
+                    "Delete lists that are not needed, or raise segments.maximum_users if it is that limit."
                 default: nil
                 }
             return CommandError(
-                "\(list): \(problem)\(place)\(state(of: summary))", advice: advice)
+                "\(list): \(problem)\(place)\(state)", advice: advice)
         }
+
+        /// The list after the last part of an upload, if that was sent without an answer.
+        private static let unknownState = "; the list has been replaced, or is as it was"
 
         /// The contents of the list after a failure, as the end of a sentence. `unanswered` was sent without an answer.
         private func state(of summary: Summary, after unanswered: UploadParts.Part? = nil) -> String {

@@ -61,7 +61,12 @@
             case .redis(let address, _): try ProfileStoreKind.open(address, .create, option: setting, log: log).store
             case .rest(let service): try Self.profiles(service, setting, log)
             case .unknown(let name): throw CommandError("\(setting): there is no service \"\(name)\" here")
+            case .unusable(let problem): throw Self.unusable(problem, setting)
             }
+        }
+
+        private static func unusable(_ problem: AgentServiceProblem, _ setting: String) -> CommandError {
+            CommandError("\(setting): the service \"\(problem.service)\" cannot be used: \(problem)")
         }
 
         private static func profiles(
@@ -101,6 +106,7 @@
             case .rest: throw CommandError("OPTIMIZELY_CLIENT_ODP_SEGMENTSCACHE: there is no service \"rest\" here")
             case .unknown(let name):
                 throw CommandError("OPTIMIZELY_CLIENT_ODP_SEGMENTSCACHE: there is no service \"\(name)\" here")
+            case .unusable(let problem): throw Self.unusable(problem, "OPTIMIZELY_CLIENT_ODP_SEGMENTSCACHE")
             case .memory, nil: break
             }
             return segments

@@ -22,7 +22,8 @@ package struct AgentProfileService: Sendable, Equatable {
     package var userIDKey = "user_id"
     /// Headers of each request. Default: none.
     package var headers: [String: String] = [:]
-    /// Whether decisions do not wait until assignments are stored. Default: false.
+    /// Whether decisions do not wait until assignments are stored. Then each lookup blocks a thread while it waits, for
+    /// 11 seconds at most. Default: false.
     package var isAsync = false
 
     /// Creates the service at two addresses.
@@ -30,16 +31,22 @@ package struct AgentProfileService: Sendable, Equatable {
         (self.lookupAddress, self.saveAddress) = (lookupAddress, saveAddress)
     }
 
-    /// Reads the settings; nil if the service has no addresses, or needs another method.
-    package init?(_ settings: JSONValue) {
+    /// Reads the settings.
+    ///
+    /// - Throws: The setting that is missing or wrong.
+    package init(_ settings: JSONValue) throws(AgentServiceProblem) {
         func text(_ key: String) -> String {
             if case .string(let text)? = settings[key] { text } else { "" }
         }
-        guard !text("host").isEmpty, !text("lookupPath").isEmpty, !text("savePath").isEmpty else { return nil }
+        for key in ["host", "lookupPath", "savePath"] where text(key).isEmpty {
+            throw AgentServiceProblem(service: "rest", description: "\"\(key)\" is missing")
+        }
         self.init(lookupAddress: text("host") + text("lookupPath"), saveAddress: text("host") + text("savePath"))
         for (key, path) in [("lookupMethod", \Self.lookupMethod), ("saveMethod", \Self.saveMethod)]
         where !text(key).isEmpty {
-            guard let method = Method(rawValue: text(key)) else { return nil }
+            guard let method = Method(rawValue: text(key)) else {
+                throw AgentServiceProblem(service: "rest", description: "\"\(key)\" is neither GET nor POST")
+            }
             self[keyPath: path] = method
         }
         if !text("userIDKey").isEmpty { userIDKey = text("userIDKey") }

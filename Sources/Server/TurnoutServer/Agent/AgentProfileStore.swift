@@ -9,15 +9,19 @@ package import TurnoutEngine
 /// {"user_id": "ada", "experiment_bucket_map": {"1": {"variation_id": "2"}}}
 /// ```
 ///
-/// The service replaces profiles, so assignments are added to those that it has. Between both requests another server
-/// may store others, which are lost then; the same happens with the Agent.
+/// The service replaces profiles, so assignments are added to those that it has. The additions of one store wait for
+/// each other, user by user. Between both requests another server may store others, which are lost then; the same
+/// happens with the Agent.
 package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileStore {
     /// The time limit of a request: that of the Agent.
     private static let deadline = Duration.seconds(5)
+    /// The time limit of looking up, then storing.
+    private static let longestTurn = deadline * 2
     private static let mapKey = "experiment_bucket_map"
 
     private let service: AgentProfileService
     private let transport: any Transport
+    private let turns = AgentProfileTurns()
 
     /// Creates a store.
     ///
@@ -45,7 +49,11 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
     }
 
     /// Stores a profile without assignments: the service has no other request to remove one.
-    package func forget(_ userID: String) throws { try wait { try await $0.save([:], of: userID) } }
+    package func forget(_ userID: String) throws {
+        try wait { store in
+            try await store.turns.take(for: userID, within: Self.longestTurn) { try await store.save([:], of: userID) }
+        }
+    }
 
     package func awaitProfile(of userID: String) async throws -> UserProfile {
         let response = try await send(
@@ -63,8 +71,10 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
 
     package func awaitRemember(_ assignments: [String: String], for userID: String) async throws {
         guard !assignments.isEmpty else { return }
-        let known = try await awaitProfile(of: userID).assignments
-        try await save(known.merging(assignments) { $1 }, of: userID)
+        try await turns.take(for: userID, within: Self.longestTurn) {
+            let known = try await awaitProfile(of: userID).assignments
+            try await save(known.merging(assignments) { $1 }, of: userID)
+        }
     }
 
     private func save(_ assignments: [String: String], of userID: String) async throws {
@@ -106,7 +116,8 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         return writer.text
     }
 
-    /// Blocks the thread until a request is answered. It is none of Swift's concurrency pool: the store is remote.
+    /// Blocks the thread until a request is answered. The thread is not one of Swift's concurrency pool: the store is
+    /// remote.
     private func wait<Value: Sendable>(
         _ body: @escaping @Sendable (AgentProfileStore) async throws -> Value
     ) throws -> Value {
@@ -114,8 +125,7 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         Task(executorPreference: DispatchExecutor.blockingCallers) { [self] in
             do { outcome.end(.success(try await body(self))) } catch { outcome.end(.failure(error)) }
         }
-        // Looking up, then storing.
-        guard let outcome = outcome.value(within: Self.deadline * 2 + .seconds(1)) else {
+        guard let outcome = outcome.value(within: Self.longestTurn + .seconds(1)) else {
             throw ProfileStoreError.timedOut
         }
         return try outcome.get()

@@ -11,6 +11,8 @@ package enum AgentStore: Sendable, Equatable {
     case rest(AgentProfileService)
     /// There is no such service here; carries its name.
     case unknown(String)
+    /// A setting of the service is missing or wrong.
+    case unusable(AgentServiceProblem)
 
     /// Reads the settings of a service.
     init(_ name: String, _ settings: JSONValue) {
@@ -23,17 +25,31 @@ package enum AgentStore: Sendable, Equatable {
             self = .memory(entries: entries.flatMap { $0 > 0 ? $0 : nil }, lifetime: lifetime)
         case "redis":
             guard let host = settings.text("host") else {
-                self = .unknown("redis without a host")
+                self = .unusable(AgentServiceProblem(service: "redis", description: "\"host\" is missing"))
                 return
             }
             let password = ["auth_token", "redis_secret", "password"].lazy.compactMap { settings.text($0) }.first
             let user = password.map { ":\($0.percentEncoded)@" } ?? ""
             let database = settings.number("database") ?? 0
             self = .redis(address: "redis://\(user)\(host)/\(database)?layout=agent", lifetime: lifetime)
-        case "rest": self = AgentProfileService(settings).map { .rest($0) } ?? .unknown("rest without its paths")
+        case "rest":
+            do throws(AgentServiceProblem) { self = .rest(try AgentProfileService(settings)) } catch {
+                self = .unusable(error)
+            }
         default: self = .unknown(name)
         }
     }
+}
+
+/// A setting of a service that is missing or wrong.
+package struct AgentServiceProblem: PrintableError, Equatable {
+    /// The service's name.
+    package let service: String
+    /// Which setting it is. Without its value, which may be secret.
+    package let description: String
+
+    /// Creates the problem.
+    package init(service: String, description: String) { (self.service, self.description) = (service, description) }
 }
 
 extension AgentServiceMap {

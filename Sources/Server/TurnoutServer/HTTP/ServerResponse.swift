@@ -42,11 +42,21 @@ package struct ServerResponse: Sendable {
     }
 
     /// Creates a response of `{"error": …}`.
-    package static func error(_ status: Int, _ problem: String) -> ServerResponse {
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - problem: The problem, for people.
+    ///   - code: The problem's name, for programs, if another problem has the same status. Default: nil.
+    /// - Returns: The response.
+    package static func error(_ status: Int, _ problem: String, code: String? = nil) -> ServerResponse {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("error")
         writer.string(problem)
+        if let code {
+            writer.key("code")
+            writer.string(code)
+        }
         writer.endObject()
         writer.newline()
         return .json(status, writer.bytes)

@@ -263,6 +263,14 @@ extension OpenAPIDocument {
                   application/x-ndjson: {schema: {type: string}}
               responses:
                 "200": {$ref: "#/components/responses/Object"}
+                "409":
+                  description: >-
+                    There is no room (code limit), or the part does not follow the one before (code upload).
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        properties: {error: {type: string}, code: {type: string, enum: [limit, upload]}}
                 default: {$ref: "#/components/responses/Error"}
           /segments/{segment}/users/{user}:
             put:

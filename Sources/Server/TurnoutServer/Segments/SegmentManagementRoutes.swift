@@ -52,8 +52,8 @@ struct SegmentManagementRoutes: Sendable {
     private func answer(_ body: @escaping @Sendable () throws -> ServerResponse) -> Answer {
         .later { [platform] in
             do { return try await blocking { try platform.reportingFailure(body) } } catch {
-                if let error = error as? SegmentLimitError { return .error(409, error.description) }
-                if let error = error as? SegmentUploadError { return .error(409, error.description) }
+                if let error = error as? SegmentLimitError { return .error(409, error.description, code: "limit") }
+                if let error = error as? SegmentUploadError { return .error(409, error.description, code: "upload") }
                 return .error(503, "the segments cannot be read or written")
             }
         }
@@ -140,7 +140,7 @@ struct SegmentManagementRoutes: Sendable {
 
     private func stage(_ users: [String], for segment: String, _ part: SegmentUploadPart) throws -> ServerResponse {
         let counts = try platform.store.stage(users, for: segment, part, at: platform.now)
-        if part.isLast { try platform.countChange() }
+        try platform.countChange(part.isLast)
         return Self.response(counts)
     }
 

@@ -195,11 +195,11 @@ package final class SegmentPlatform: Sendable {
     /// The time of day, in milliseconds since 1970.
     var now: Int64 { wallClock.millisecondsSince1970() }
 
-    /// Counts a change of the lists. Blocks.
-    func countChange() throws {
+    /// Counts a change of the lists, or only what is stored. Blocks.
+    func countChange(_ isChange: Bool = true) throws {
         let counts = try store.counts()
         counters.add {
-            $0.changes += 1
+            $0.changes += isChange ? 1 : 0
             $0.stored = counts
         }
     }

@@ -73,6 +73,53 @@ import TurnoutTestKit
         #expect(saved.url.hasPrefix("http://h/save?user_id=a%20b&experiment_bucket_map=%7B%221%22%3A%7B"))
     }
 
+    @Test(arguments: [
+        (204, ""), (404, ""), (200, "{}"), (200, #"{"experiment_bucket_map":{"1":{"variation_id":"2"}}}"#),
+    ])
+    func aUserMayBeUnknown(status: Int, body: String) async throws {
+        let transport = MemoryTransport { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
+        let store = AgentProfileStore(service(), transport: transport)
+        #expect(try await store.awaitProfile(of: "ada").assignments.isEmpty)
+    }
+
+    /// While the lookup for one addition is not answered, another one for the same user waits.
+    @Test func concurrentAdditionsAreAllStored() async throws {
+        let gate = Gate()
+        let profile = Locked(#"{"user_id":"ada"}"#)
+        let transport = MemoryTransport { request in
+            guard request.url.hasSuffix("/lookup") else {
+                let body = String(decoding: request.body, as: UTF8.self)
+                if body.contains("ada") { profile.withLock { $0 = body } }
+                return HTTPResponse(status: 200)
+            }
+            let known = profile.withLock { $0 }
+            await gate.pass()
+            return HTTPResponse(status: 200, body: Array(known.utf8))
+        }
+        let store = AgentProfileStore(service(), transport: transport)
+        try await withThrowingTaskGroup { group in
+            for number in 1...3 { group.addTask { try await store.awaitRemember(["\(number)": "v"], for: "ada") } }
+            // Another user does not wait.
+            group.addTask { try await store.awaitRemember(["1": "v"], for: "bob") }
+            try await wait("two users are looked up") { gate.waitingCount == 2 }
+            gate.open()
+            try await group.waitForAll()
+        }
+        let saved = profile.withLock { $0 }
+        for number in 1...3 { #expect(saved.contains("\"\(number)\":{")) }
+    }
+
+    /// As with `async`.
+    @Test func aBufferDoesNotWaitForTheService() async throws {
+        let ups = Service()
+        let store = AgentProfileStore(service(), transport: ups.transport).writingBehind(log: .silent)
+        try store.remember(["1": "2"], for: "ada")
+        #expect(try store.profile(of: "ada").assignments == ["1": "2"])
+        await store.flush(within: .seconds(30))
+        #expect(ups.transport.requests.contains { $0.url == "http://h/save" })
+        #expect(try store.profile(of: "ada").assignments == ["1": "2"])
+    }
+
     @Test(arguments: [200, 403, 500]) func aFailureReplacesNothing(status: Int) throws {
         let transport = MemoryTransport { _ in HTTPResponse(status: status) }
         let store = AgentProfileStore(service(), transport: transport)
@@ -86,12 +133,13 @@ import TurnoutTestKit
                 {"host": "http://h:1", "lookupPath": "/l", "savePath": "/s", "lookupMethod": "GET", "userIDKey": "id",
                  "headers": {"A": "b"}, "async": true}
                 """)
-        let service = try #require(AgentProfileService(settings))
+        let service = try AgentProfileService(settings)
         #expect(service.lookupAddress == "http://h:1/l" && service.saveAddress == "http://h:1/s")
         #expect(service.lookupMethod == .get && service.saveMethod == .post)
         #expect(service.userIDKey == "id" && service.headers == ["A": "b"] && service.isAsync)
         let put = try JSONValue(
             parsing: #"{"host": "http://h", "lookupPath": "/l", "savePath": "/s", "saveMethod": "PUT"}"#)
-        #expect(AgentProfileService(put) == nil)
+        let problem = AgentServiceProblem(service: "rest", description: "\"saveMethod\" is neither GET nor POST")
+        #expect(throws: problem) { try AgentProfileService(put) }
     }
 }

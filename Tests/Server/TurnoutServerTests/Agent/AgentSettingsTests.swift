@@ -135,8 +135,15 @@ struct AgentSettingsTests {
                 #"{"redis": {"host": "h:1", "password": "a:b", "database": 3}}"#,
                 .redis(address: "redis://:a%3Ab@h:1/3?layout=agent", lifetime: nil)
             ),
-            (#"{"redis": {"password": "secret"}}"#, .unknown("redis without a host")),
-            (#"{"rest": {"host": "http://h"}}"#, .unknown("rest without its paths")),
+            (
+                #"{"redis": {"password": "secret"}}"#,
+                .unusable(AgentServiceProblem(service: "redis", description: "\"host\" is missing"))
+            ),
+            (
+                #"{"rest": {"host": "http://h"}}"#,
+                .unusable(AgentServiceProblem(service: "rest", description: "\"lookupPath\" is missing"))
+            ),
+            (#"{"other": {}}"#, .unknown("other")),
             (
                 #"{"rest": {"host": "http://h", "lookupPath": "/l", "savePath": "/s"}}"#,
                 .rest(AgentProfileService(lookupAddress: "http://h/l", saveAddress: "http://h/s"))

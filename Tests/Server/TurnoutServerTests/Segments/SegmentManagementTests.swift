@@ -42,10 +42,14 @@
             _ = await shop.response("PUT", "/segments/vip/users", csv, body: "ada\ngrace\n")
             #expect(await part("&part=1", "joan\nada\n").text == "{\"added\":0,\"removed\":0}\n")
             #expect(await part("&part=2", "x\n").status == 200)
+            let metrics = await shop.response("GET", "/metrics").text
+            #expect(metrics.contains("turnout_segment_uploads 1\n"))
+            #expect(metrics.contains("turnout_segment_staged_users 3\n"))
             #expect(
                 await shop.response("GET", "/segments/vip/users").text == "{\"users\":[\"ada\",\"grace\"]}\n")
             // A part is missing, or has a mistake.
-            #expect(await part("&part=4&last=true", "y\n").status == 409)
+            let early = await part("&part=4&last=true", "y\n")
+            #expect(early.status == 409 && early.text.contains("\"code\":\"upload\""))
             #expect(await part("&part=3", "\"y\n").status == 400)
             for query in ["", "&part=0", "&part=x"] { #expect(await part(query, "y\n").status == 400) }
             for _ in 0..<2 {
@@ -123,6 +127,7 @@
             let response = await shop.response("PUT", "/segments/vip/users", csv, body: "1\n2\n3\n")
             #expect(response.status == 409)
             #expect(response.text.contains("no room for more than 2 users"))
+            #expect(response.text.contains("\"code\":\"limit\""))
             #expect(await shop.response("GET", "/segments/vip/users?limit=0").status == 400)
             let long = String(repeating: "x", count: 1_025)
             #expect(await shop.response("PUT", "/segments/vip/users/\(long)").status == 400)

@@ -28,10 +28,25 @@ package final class MemorySegmentStore: SegmentStore {
             counts.lists = lists.count
             counts.members = lists.values.reduce(0) { $0 + $1.count }
             counts.devices = devices.count
+            for upload in uploads.values where upload.result == nil {
+                counts.uploads += 1
+                counts.stagedUsers += upload.users.count
+            }
             return counts
         }
 
         var size: Int { counts.members + devices.count }
+
+        /// The size when all uploads have replaced their lists by longer ones.
+        var coming: Int {
+            uploads.reduce(size) { $0 + max(0, $1.value.users.count - (lists[$1.key]?.count ?? 0)) }
+        }
+
+        /// Checks that there is room for a list: those that uploads will create count, too.
+        func checkRoom(for segment: ByteKey, _ maximum: Int) throws {
+            let coming = uploads.filter { $0.key != segment && $0.value.result == nil && lists[$0.key] == nil }
+            guard lists.count + coming.count < maximum else { throw SegmentLimitError.lists(maximum) }
+        }
 
         mutating func unlink(_ device: ByteKey) {
             guard let user = devices.removeValue(forKey: device)?.user else { return }
@@ -88,7 +103,19 @@ package final class MemorySegmentStore: SegmentStore {
 
     package func change(_ segment: String, _ change: SegmentChange) throws -> SegmentChange.Counts {
         let segment = ByteKey(segment)
-        return try state.withLock { state in try Self.change(segment, change, &state, limits) }
+        return try changing { state in try Self.change(segment, change, &state, limits) }
+    }
+
+    /// Changes the state, unless it grows beyond a limit or an error is thrown.
+    private func changing<Value: Sendable>(_ body: (inout State) throws -> Value) throws -> Value {
+        try state.withLock { state in
+            var next = state
+            let value = try body(&next)
+            let size = next.coming
+            if size > limits.users, size > state.coming { throw SegmentLimitError.users(limits.users) }
+            state = next
+            return value
+        }
     }
 
     private static func change(
@@ -98,7 +125,7 @@ package final class MemorySegmentStore: SegmentStore {
         var counts = SegmentChange.Counts()
         if before == nil {
             if case .remove = change { return counts }
-            guard state.lists.count < limits.lists else { throw SegmentLimitError.lists(limits.lists) }
+            try state.checkRoom(for: segment, limits.lists)
         }
         var users = before ?? []
         switch change {
@@ -106,8 +133,6 @@ package final class MemorySegmentStore: SegmentStore {
         case .remove(let removed): users.subtract(removed.map(ByteKey.init))
         case .replace(let all): users = Set(all.map(ByteKey.init))
         }
-        let growth = users.count - (before?.count ?? 0)
-        if growth > 0, state.size + growth > limits.users { throw SegmentLimitError.users(limits.users) }
         state.lists[segment] = users
         counts.added = users.subtracting(before ?? []).count
         counts.removed = (before ?? []).subtracting(users).count
@@ -118,16 +143,19 @@ package final class MemorySegmentStore: SegmentStore {
         _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64
     ) throws -> SegmentChange.Counts {
         let segment = ByteKey(segment)
-        return try state.withLock { state in
+        return try changing { state in
             var upload = state.uploads[segment]
             if part.number == 1, upload?.id != part.upload { upload = Upload(id: part.upload) }
             guard var upload, upload.id == part.upload, [upload.parts, upload.parts + 1].contains(part.number) else {
                 throw SegmentUploadError()
             }
-            if let result = upload.result { return result }
+            if let result = upload.result {
+                // Nothing follows the last part.
+                guard part.number == upload.parts else { throw SegmentUploadError() }
+                return result
+            }
+            if state.lists[segment] == nil { try state.checkRoom(for: segment, limits.lists) }
             upload.users.formUnion(users.map(ByteKey.init))
-            let growth = upload.users.count - (state.lists[segment]?.count ?? 0)
-            if growth > 0, state.size + growth > limits.users { throw SegmentLimitError.users(limits.users) }
             (upload.parts, upload.last) = (part.number, time)
             var counts = SegmentChange.Counts()
             if part.isLast {
@@ -156,7 +184,7 @@ package final class MemorySegmentStore: SegmentStore {
             var refused = 0
             for link in links {
                 let (device, user) = (ByteKey(link.device), ByteKey(link.user))
-                guard state.devices[device] != nil || state.size < limits.users else {
+                guard state.devices[device] != nil || state.coming < limits.users else {
                     refused += 1
                     continue
                 }

@@ -30,8 +30,9 @@ package protocol SegmentStore: Sendable {
     /// Takes a part of the users that will replace those of a list. Until the last part is there, the list stays as it
     /// is; then all of them replace it in one transaction.
     ///
-    /// A list has one upload at a time: the first part of another one discards the parts of the earlier one. A part
-    /// that arrives again changes nothing, and the last one has the same result as before.
+    /// A list has one upload at a time: the first part of another one discards the parts of the earlier one. The
+    /// latest part may arrive again and changes nothing; the last one has the same result as before. No part follows
+    /// the last one.
     ///
     /// - Parameters:
     ///   - users: The users of the part.
@@ -68,7 +69,7 @@ package protocol SegmentStore: Sendable {
     ///
     /// - Returns: How many.
     func expireDevices(before time: Int64) throws -> Int
-    /// The number of users in lists, and of devices.
+    /// The sizes of the store.
     func counts() throws -> SegmentCounts
 }
 
@@ -119,7 +120,8 @@ package struct SegmentUploadPart: Sendable, Equatable {
     }
 }
 
-/// A part does not follow the one before: that is missing, another upload began, or the parts were deleted after a day.
+/// A part does not follow the one before: the earlier part is missing, another upload began, or the parts were deleted
+/// after a day.
 package struct SegmentUploadError: PrintableError, Equatable {
     /// Creates the error.
     package init() {}
@@ -149,6 +151,10 @@ package struct SegmentCounts: Sendable, Equatable {
     package var members = 0
     /// The devices that belong to a user.
     package var devices = 0
+    /// The uploads whose last part has not arrived.
+    package var uploads = 0
+    /// The users in the parts of these uploads.
+    package var stagedUsers = 0
 
     /// Creates zeros.
     package init() {}
@@ -156,10 +162,10 @@ package struct SegmentCounts: Sendable, Equatable {
 
 /// The limits of a store of segments.
 package struct SegmentLimits: Sendable, Equatable {
-    /// The maximum number of users in lists and of devices, together. In a file, each takes some 150 bytes. Default:
-    /// 10,000,000.
+    /// The maximum number of users in lists and of devices, together. An unfinished upload counts as if it had replaced
+    /// its list by a longer one. In a file, each takes some 150 bytes. Default: 10,000,000.
     package var users = 10_000_000
-    /// The maximum number of lists. Default: 1,000.
+    /// The maximum number of lists, with those that unfinished uploads will create. Default: 1,000.
     package var lists = 1_000
     /// How many devices of a user count, the latest ones. Default: 20.
     package var devicesOfUser = 20
