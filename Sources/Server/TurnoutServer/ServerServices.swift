@@ -33,7 +33,8 @@ struct ServerServices: Sendable {
         clients = DecisionClients(
             datafiles, services: services, limits: configuration.limits.clientLimits, upstream: upstream)
         users = UserForgetting(
-            segments: platform.store, profiles: [adapters.profiles] + adapters.namedProfiles.values
+            segments: platform.store, profiles: Self.profiles(adapters),
+            onChange: { [platform] in try platform.countChange() }
         ) { [events] in try await events.forget($0) }
         streams = EventStreamHub(limit: configuration.limits.streams)
         changes = FlagChangeStreams(datafiles, streams: streams, clock: adapters.clock)
@@ -62,6 +63,14 @@ struct ServerServices: Sendable {
             Task { [events] in await events.run() }, Task { [platform] in await platform.run() },
             Task { [predictions] in await predictions.run() },
         ]
+    }
+
+    /// The stores of assignments, each once: the standard one may also have a name.
+    private static func profiles(_ adapters: ServerAdapters) -> [any ProfileStore] {
+        var known: Set<ObjectIdentifier> = []
+        return ([adapters.profiles] + adapters.namedProfiles.values).filter { store in
+            !(type(of: store) is AnyClass) || known.insert(ObjectIdentifier(store as AnyObject)).inserted
+        }
     }
 
     private static func upstream(

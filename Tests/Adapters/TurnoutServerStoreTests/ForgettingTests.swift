@@ -83,7 +83,12 @@
             try await log.append(Array("{\"visitors\":[{\"name\":\"ada-lovelace\"}]}".utf8), receivedAt: 0)
             try await log.append(Array("{\"visitors\":[{\"visitor_id\":\"ada-lovelace\"}".utf8), receivedAt: 0)
             try process(log, into: database)
-            #expect(try files(with: "ada-lovelace").count > 2)
+            let segments = SegmentDatabase(directory: directory.path, log: directory.log)
+            _ = try segments.change("vip", .add(["ada-lovelace", "grace"]))
+            _ = try segments.link([DeviceLink(device: "vuid_1", user: "ada-lovelace")], at: 1)
+            #expect(try files(with: "ada-lovelace").count > 4)
+            #expect(try segments.forget(["ada-lovelace", "vuid_1"]))
+            #expect(try files(with: "vuid_1").isEmpty)
             #expect(try log.erase(EventErasure(of: ["ada-lovelace"])) == 23)
             #expect(try database.forget(["ada-lovelace"]) == 40)
             #expect(try visitors() == Array(repeating: "grace", count: 40))
@@ -162,6 +167,55 @@
             #expect(try files(with: "\"ada\"").isEmpty)
             #expect(try records(log).count == 30)
             #expect(try log.erase(EventErasure(of: ["ada"])) == 0)
+            await log.close()
+        }
+
+        @Test func aCopyThatCannotBeWrittenIsRemoved() async throws {
+            let log = open()
+            for number in 0..<30 { try await append("ada", "grace", number: number, to: log) }
+            // A device that is always full.
+            let copy = logFolder + "/" + (try segments()[1]) + ".new"
+            try FileManager.default.createSymbolicLink(atPath: copy, withDestinationPath: "/dev/full")
+            #expect(throws: EventLogError.self) { try log.erase(EventErasure(of: ["ada"])) }
+            #expect(try !segments().contains { $0.hasSuffix(".new") })
+            #expect(try records(log).count == 30)
+            #expect(try log.erase(EventErasure(of: ["ada"])) > 0)
+            await log.close()
+        }
+
+        @Test func theProblemOfAFullDiskStaysInTheStatus() async throws {
+            let log = open()
+            while log.status.end < 5_000 { try await append("ada", number: 1, to: log) }
+            let digits = String(log.status.end, radix: 16)
+            let obstacle = logFolder + "/events-" + String(repeating: "0", count: 16 - digits.count) + digits + ".log"
+            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+            await #expect(throws: EventLogError.self) { try await append("ada", number: 2, to: log) }
+            let problem = try #require(log.status.problem)
+            #expect(try log.erase(EventErasure(of: ["grace"])) == 0)
+            #expect(log.status.problem == problem)
+            await log.close()
+        }
+
+        @Test func aClosedLogStaysClosed() async throws {
+            let log = open()
+            try await append("ada", number: 1, to: log)
+            await log.close()
+            #expect(throws: EventLogError.closed) { try log.erase(EventErasure(of: ["ada"])) }
+            let other = open()
+            #expect(other.status.problem == nil)
+            await other.close()
+        }
+
+        @Test func twoUsersAtOnceAreForgotten() async throws {
+            let (log, database) = (open(), database)
+            for number in 0..<20 { try await append("ada", "joan", "grace", number: number, to: log) }
+            try process(log, into: database)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for user in ["ada", "joan"] { group.addTask { _ = try database.forget([user]) } }
+                try await group.waitForAll()
+            }
+            #expect(try visitors() == Array(repeating: "grace", count: 40))
+            #expect(try database.forget(["ada", "joan"]) == 0)
             await log.close()
         }
 

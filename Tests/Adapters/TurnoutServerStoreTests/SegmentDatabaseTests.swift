@@ -33,6 +33,20 @@
             #expect(try again.counts() == store.counts())
         }
 
+        @Test func devicesAreKnownUntilTheirListsAreForgotten() throws {
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
+            _ = try store.change("vip", .add(["ada", "vuid_1"]))
+            _ = try store.link([DeviceLink(device: "vuid_1", user: "ada")], at: 1)
+            let file = try SQLiteConnection(path: directory.path + "/segments.sqlite")
+            try file.run("CREATE TRIGGER broken BEFORE DELETE ON members BEGIN SELECT RAISE(ABORT, 'broken'); END")
+            #expect(throws: (any Error).self) { try store.forget(["ada", "vuid_1"]) }
+            #expect(try store.devices(of: "ada") == ["vuid_1"])
+            try file.run("DROP TRIGGER broken")
+            #expect(try store.forget(["ada", "vuid_1"]))
+            #expect(try store.users(of: "vip", after: "", limit: 10) == [])
+            #expect(try store.devices(of: "ada").isEmpty)
+        }
+
         /// A file of the version before uploads in parts.
         @Test func aFileOfAnEarlierVersionIsUpgraded() throws {
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)

@@ -123,6 +123,20 @@
             }
         }
 
+        @Test(.timeLimit(.minutes(1))) func aFlushEndsWhileBodiesArrive() async throws {
+            let log = open { $0.survives = .processDeath }
+            let isStopped = Locked(false)
+            // Each body is followed by another one before the writer looks for the next.
+            @Sendable func append() {
+                log.append([1], receivedAt: 0) { _ in if !isStopped.withLock({ $0 }) { append() } }
+            }
+            append()
+            await log.flush()
+            #expect(log.status.appended > 0)
+            isStopped.withLock { $0 = true }
+            await log.close()
+        }
+
         @Test func aMissingSegmentIsSkipped() async throws {
             var log = open { $0.segmentSize = 1_000 }
             for number in 0..<30 { try await log.append(body(number), receivedAt: 0) }

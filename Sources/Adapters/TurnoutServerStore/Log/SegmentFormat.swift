@@ -13,7 +13,7 @@
     ///
     /// The checksum covers the offset, so a record at a wrong place, such as an old block of the disk, is damage.
     ///
-    /// Of an erased record only its place and its time are left: its body is zeros, with which no body begins.
+    /// Of an erased record only its place and its time are left: its body is zeros, and no body begins with a zero.
     enum SegmentFormat {
         static let headerSize = 24
         private static let mark: UInt32 = 0x5456_4E54

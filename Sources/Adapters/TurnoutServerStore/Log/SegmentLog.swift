@@ -13,14 +13,23 @@
             let completion: @Sendable (Result<Int64, EventLogError>) -> Void
         }
 
+        /// A call that waits for bodies.
+        private struct Flush {
+            /// The number of the last body that it waits for.
+            let last: Int
+            let continuation: CheckedContinuation<Void, Never>
+        }
+
         private struct State {
             var pending: [Pending] = []
+            /// The number of bodies that the writer has taken since the start.
+            var taken = 0
             var pendingSize = 0
             var isWriting = false
             var isClosed = false
             var bases: [Int64] = []
             var status = EventLogStatus()
-            var flushes: [CheckedContinuation<Void, Never>] = []
+            var flushes: [Flush] = []
         }
 
         private let directory: SegmentDirectory
@@ -94,13 +103,14 @@
             }
         }
 
-        /// The bodies of the next commit; nil if none wait.
+        /// The bodies of the next commit; nil if none wait. Those of the commit before are done.
         private func nextBatch() -> [Pending]? {
-            let (batch, flushes) = state.withLock { state -> ([Pending]?, [CheckedContinuation<Void, Never>]) in
+            let (batch, flushes) = state.withLock { state -> ([Pending]?, [Flush]) in
+                let ended = state.flushes.filter { $0.last <= state.taken }
+                if !ended.isEmpty { state.flushes.removeAll { $0.last <= state.taken } }
                 guard !state.pending.isEmpty else {
                     state.isWriting = false
-                    defer { state.flushes = [] }
-                    return (nil, state.flushes)
+                    return (nil, ended)
                 }
                 var (count, size) = (0, 0)
                 for pending in state.pending {
@@ -111,9 +121,10 @@
                 let batch = Array(state.pending[..<count])
                 state.pending.removeFirst(count)
                 state.pendingSize -= size
-                return (batch, [])
+                state.taken += count
+                return (batch, ended)
             }
-            for flush in flushes { flush.resume() }
+            for flush in flushes { flush.continuation.resume() }
             return batch
         }
 
@@ -128,13 +139,19 @@
             if begun != nil { removeSegments() }
         }
 
-        /// Uses the writer. A problem is logged when it appears and when it is over, and kept for the status.
+        private func use<Value: Sendable>(
+            _ body: @Sendable (inout SegmentWriter) throws(EventLogError) -> Value
+        ) -> Result<Value, EventLogError> {
+            writer.withLock { writer in
+                do throws(EventLogError) { return .success(try body(&writer)) } catch { return .failure(error) }
+            }
+        }
+
+        /// Uses the writer to append. A problem is logged when it appears and when it is over, and kept for the status.
         private func attempt<Value: Sendable>(
             _ body: @Sendable (inout SegmentWriter) throws(EventLogError) -> Value
         ) -> Result<Value, EventLogError> {
-            let result: Result<Value, EventLogError> = writer.withLock { writer in
-                do throws(EventLogError) { return .success(try body(&writer)) } catch { return .failure(error) }
-            }
+            let result = use(body)
             var problem: String?
             if case .failure(let error) = result { problem = error.description }
             let earlier = state.withLock { state in
@@ -246,7 +263,7 @@
         package func erase(_ erasure: EventErasure) throws(EventLogError) -> Int {
             try erasing.withLock { (_) throws(EventLogError) in
                 // A log that cannot be opened seems to be empty.
-                try attempt { (writer) throws(EventLogError) in try self.open(&writer) }.get()
+                try use { (writer) throws(EventLogError) in try self.openToErase(&writer) }.get()
                 let (bases, end) = state.withLock { ($0.bases, $0.status.end) }
                 let rewriting = SegmentRewriting(directory, erasure)
                 var changed = 0
@@ -259,16 +276,23 @@
                         guard try rewriting.erased(base, to: end).count > 0 else { continue }
                         limit = try endSegment(base)
                     }
-                    changed += try rewriting.rewrite(base, to: limit, names)
+                    changed += try rewriting.replace(base, by: rewriting.erased(base, to: limit), names)
                 }
                 return changed
             }
         }
 
+        /// Opens the log unless it is closed. That does not show whether bodies can be appended, so the status keeps
+        /// its problem.
+        private func openToErase(_ writer: inout SegmentWriter) throws(EventLogError) {
+            guard !state.withLock({ $0.isClosed }) else { throw .closed }
+            try open(&writer)
+        }
+
         /// Begins a new segment, if a segment is the last one. Returns where the segment ends.
         private func endSegment(_ base: Int64) throws(EventLogError) -> Int64 {
-            let result = attempt { (writer) throws(EventLogError) in
-                try self.open(&writer)
+            let result = use { (writer) throws(EventLogError) in
+                try self.openToErase(&writer)
                 guard writer.base == base, let begun = try writer.beginNext() else { return }
                 self.state.withLock { if $0.bases.last != begun { $0.bases.append(begun) } }
             }
@@ -297,7 +321,8 @@
         package func flush() async {
             await withCheckedContinuation { continuation in
                 let isIdle = state.withLock { state in
-                    if state.isWriting { state.flushes.append(continuation) }
+                    let last = state.taken + state.pending.count
+                    if state.isWriting { state.flushes.append(Flush(last: last, continuation: continuation)) }
                     return !state.isWriting
                 }
                 if isIdle { continuation.resume() }

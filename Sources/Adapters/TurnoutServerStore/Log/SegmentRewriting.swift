@@ -5,7 +5,8 @@
     /// Replaces segments to which nothing is appended any more by copies without the events of some users.
     ///
     /// A copy has the same records at the same offsets. It gets the name of the segment when all of it is on the disk,
-    /// so readers find one or the other, and a process that ends in between leaves a file that the next one removes.
+    /// so readers find one or the other. An error removes the copy; a process that ends in between leaves it, and the
+    /// next one removes it.
     struct SegmentRewriting {
         private let directory: SegmentDirectory
         private let erasure: EventErasure
@@ -32,10 +33,7 @@
         /// - Throws: ``EventLogError`` if the file cannot be read.
         func erased(_ base: Int64, to end: Int64) throws(EventLogError) -> Erased {
             guard let file = try SegmentFile.read(directory.segment(base)) else { return Erased() }
-            return erased(try file.bytes(at: 0, count: min(file.size, Int(end - base))), base)
-        }
-
-        private func erased(_ content: [UInt8], _ base: Int64) -> Erased {
+            let content = try file.bytes(at: 0, count: min(file.size, Int(end - base)))
             var page = EventLogPage(next: base)
             SegmentDirectory.scan(content, isWhole: true, &page)
             var erased = Erased()
@@ -60,28 +58,37 @@
         ///
         /// - Parameters:
         ///   - base: The first offset of the segment.
-        ///   - end: The offset after it.
+        ///   - erased: All of its content without the users.
         ///   - names: Held by those who delete segments.
         /// - Returns: The number of records that have changed.
         /// - Throws: ``EventLogError`` if the disk fails. Then the segment stays as it was.
-        func rewrite(
-            _ base: Int64, to end: Int64, _ names: borrowing Locked<Void>
+        func replace(
+            _ base: Int64, by erased: Erased, _ names: borrowing Locked<Void>
         ) throws(EventLogError) -> Int {
             let path = directory.segment(base)
-            guard let file = try SegmentFile.read(path) else { return 0 }
-            let erased = erased(try file.bytes(at: 0, count: min(file.size, Int(end - base))), base)
-            guard erased.count > 0 else { return 0 }
-            let copy = try SegmentFile.create(path + ".new")
-            try copy.write(erased.bytes, at: 0)
-            try copy.takeModificationTime(of: file)
-            try copy.synchronize()
-            try names.withLock { (_) throws(EventLogError) in
-                // Deleted meanwhile, with all events in it.
-                guard SystemCall.exists(path) else { return SystemCall.remove(copy.path) }
-                try SystemCall.move(copy.path, to: path)
+            guard erased.count > 0, let file = try SegmentFile.read(path) else { return 0 }
+            let copy = path + ".new"
+            do throws(EventLogError) {
+                try write(erased.bytes, to: copy, asOldAs: file)
+                try names.withLock { (_) throws(EventLogError) in
+                    // Deleted meanwhile, with all events in it.
+                    guard SystemCall.exists(path) else { return SystemCall.remove(copy) }
+                    try SystemCall.move(copy, to: path)
+                }
+            } catch {
+                // A full disk gets its room back.
+                SystemCall.remove(copy)
+                throw error
             }
             SystemCall.synchronizeNames(in: directory.path)
             return erased.count
+        }
+
+        private func write(_ bytes: [UInt8], to path: String, asOldAs file: SegmentFile) throws(EventLogError) {
+            let copy = try SegmentFile.create(path)
+            try copy.write(bytes, at: 0)
+            try copy.takeModificationTime(of: file)
+            try copy.synchronize()
         }
 
         /// Removes copies that a process has not finished.

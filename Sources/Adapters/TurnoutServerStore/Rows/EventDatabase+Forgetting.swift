@@ -1,9 +1,14 @@
 #if SQLite
+    import TurnoutClient
     import TurnoutServer
     import TurnoutSQLite
 
     extension EventDatabase {
         package func forget(_ users: [String]) throws -> Int {
+            try forgetting.withLock { _ in try forgetAlone(users) }
+        }
+
+        private func forgetAlone(_ users: [String]) throws -> Int {
             // The writer creates the file and its tables.
             try use { _ in }
             // A connection of its own: all events are read, and others write meanwhile.
@@ -16,12 +21,12 @@
     }
 
     extension EventWriter {
-        /// Deletes visitors with their events, and what is set aside of them.
+        /// Deletes visitors with their events, and their requests that are set aside.
         ///
         /// - Returns: The number of deleted events.
         func forget(_ users: [String], _ rows: ForgottenRows) throws -> Int {
             var rows = rows
-            try rows.update(connection)
+            try rows.update(users, connection)
             var deleted = 0
             for (table, found) in rows.found {
                 let statement = try connection.statement("DELETE FROM \(table) WHERE id = ? AND visitor = ?")

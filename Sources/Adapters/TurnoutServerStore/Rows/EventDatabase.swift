@@ -14,6 +14,8 @@
         private let changes = Locked<WriteAheadLog?>(nil)
         /// Reads while the other connection writes, which can take a second.
         private let reader = Locked<SQLiteConnection?>(nil)
+        /// Held while users are forgotten: others must not delete what was found.
+        let forgetting = Locked(())
 
         /// Creates the database; the file is opened when it is first used.
         ///

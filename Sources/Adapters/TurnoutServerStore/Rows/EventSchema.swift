@@ -7,6 +7,8 @@
     /// needed to write. `seen_N` has the hashes of the events of the UTC day N, `seen_0` those with a corrected time.
     enum EventSchema {
         static let version: Int64 = 1
+        /// The tables with events.
+        static let eventTables = ["exposures", "conversions"]
 
         static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
             let statement = try connection.statement("PRAGMA user_version")

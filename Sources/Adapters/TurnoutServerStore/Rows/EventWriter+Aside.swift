@@ -63,7 +63,7 @@
             let day: Int64 = 86_400_000
             let limit = now - Int64(retention.days) * day
             var deleted = 0
-            for table in ["exposures", "conversions"] { deleted += try expire(table, before: limit) }
+            for table in EventSchema.eventTables { deleted += try expire(table, before: limit) }
             guard deleted == 0 else { return (deleted, false) }
             for table in ["visitors", "attributes"] {
                 try delete("DELETE FROM \(table) WHERE last < ?", limit)

@@ -5,19 +5,16 @@
     /// The rows of some visitors, found while others write: there is no index by visitor, because it would make each
     /// event slower to write.
     struct ForgottenRows {
-        /// The tables with events.
-        static let tables = ["exposures", "conversions"]
-
         /// The rows of a table.
         struct Found {
             /// The visitors' rows. With its visitor, a row is not taken for another one that has got its number.
             var rows: [(id: Int64, visitor: Int64)] = []
-            /// The last row that was looked at.
+            /// The last row of the first pass.
             var last: Int64 = 0
         }
 
         /// The numbers of the visitors.
-        let visitors: Set<Int64>
+        private(set) var visitors: Set<Int64> = []
         /// Their rows by table.
         private(set) var found: [String: Found] = [:]
         /// The lists of attributes that only they have.
@@ -30,10 +27,22 @@
         ///   - connection: A connection to the file.
         /// - Throws: `SQLiteError` if it cannot be read.
         init(_ users: [String], _ connection: SQLiteConnection) throws {
+            // Before the projects: those of all these rows are known then.
+            for table in EventSchema.eventTables {
+                found[table] = Found(last: try Self.lastRow(of: table, connection))
+            }
             visitors = try Self.visitors(users, connection)
-            for table in Self.tables { try find(in: table, connection) }
+            for (table, found) in found where found.last > 0 { try find(in: table, connection, 1...found.last) }
             guard !attributes.isEmpty else { return }
-            for table in Self.tables { try keepAttributesOfOthers(in: table, connection, after: 0) }
+            for (table, found) in found where found.last > 0 {
+                try keepAttributesOfOthers(in: table, connection, 1...found.last)
+            }
+        }
+
+        private static func lastRow(of table: String, _ connection: SQLiteConnection) throws -> Int64 {
+            let statement = try connection.statement("SELECT ifnull(max(id), 0) FROM \(table)")
+            defer { statement.reset() }
+            return try statement.step() ? statement.int(0) : 0
         }
 
         /// The numbers of users in all projects that sent events.
@@ -48,43 +57,45 @@
             return numbers
         }
 
-        private mutating func find(in table: String, _ connection: SQLiteConnection) throws {
-            var found = Found()
-            let statement = try connection.statement("SELECT id, visitor, attributes FROM \(table) ORDER BY id")
+        private mutating func find(
+            in table: String, _ connection: SQLiteConnection, _ ids: ClosedRange<Int64>
+        ) throws {
+            let statement = try connection.statement(
+                "SELECT id, visitor, attributes FROM \(table) WHERE id BETWEEN ? AND ?")
+            statement.bind(1, ids.lowerBound)
+            statement.bind(2, ids.upperBound)
             defer { statement.reset() }
             while try statement.step() {
-                found.last = statement.int(0)
-                guard visitors.contains(statement.int(1)) else { continue }
-                found.rows.append((found.last, statement.int(1)))
+                let visitor = statement.int(1)
+                guard visitors.contains(visitor) else { continue }
+                found[table]?.rows.append((statement.int(0), visitor))
                 if !statement.isNull(2) { attributes.insert(statement.int(2)) }
             }
-            self.found[table] = found
         }
 
         private mutating func keepAttributesOfOthers(
-            in table: String, _ connection: SQLiteConnection, after last: Int64
+            in table: String, _ connection: SQLiteConnection, _ ids: ClosedRange<Int64>
         ) throws {
-            let statement = try connection.statement("SELECT visitor, attributes FROM \(table) WHERE id > ?")
-            statement.bind(1, last)
+            let statement = try connection.statement(
+                "SELECT visitor, attributes FROM \(table) WHERE id BETWEEN ? AND ?")
+            statement.bind(1, ids.lowerBound)
+            statement.bind(2, ids.upperBound)
             defer { statement.reset() }
             while try statement.step() {
                 if !visitors.contains(statement.int(0)), !statement.isNull(1) { attributes.remove(statement.int(1)) }
             }
         }
 
-        /// Adds what was written since. For the connection that writes, in its transaction.
-        mutating func update(_ connection: SQLiteConnection) throws {
-            for table in Self.tables {
-                guard var found = found[table] else { continue }
-                try keepAttributesOfOthers(in: table, connection, after: found.last)
-                let statement = try connection.statement("SELECT id, visitor FROM \(table) WHERE id > ?")
-                statement.bind(1, found.last)
-                defer { statement.reset() }
-                while try statement.step() {
-                    let (id, visitor) = (statement.int(0), statement.int(1))
-                    if visitors.contains(visitor) { found.rows.append((id, visitor)) }
-                }
-                self.found[table] = found
+        /// Adds what was written since, also for projects that are new. For the connection that writes, in its
+        /// transaction.
+        mutating func update(_ users: [String], _ connection: SQLiteConnection) throws {
+            visitors = try Self.visitors(users, connection)
+            let earlier = attributes
+            for (table, found) in found { try find(in: table, connection, found.last + 1 ... .max) }
+            // Others may have had added ones before. All events are read again then, which is rare.
+            let isAdded = attributes != earlier
+            for (table, found) in found {
+                try keepAttributesOfOthers(in: table, connection, isAdded ? 1 ... .max : found.last + 1 ... .max)
             }
         }
     }

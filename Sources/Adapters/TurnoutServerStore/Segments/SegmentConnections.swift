@@ -48,6 +48,11 @@
             throw SQLiteError(code: -1, message: "the file is replaced again and again", file: path)
         }
 
+        /// Empties the log of changes, which contains earlier versions of pages.
+        func emptyLog() throws {
+            try writer.withLock { try $0?.connection.emptyLog() }
+        }
+
         private func use<Value: Sendable>(
             _ session: borrowing Locked<SegmentTables?>, isWriter: Bool, _ body: (SegmentTables) throws -> Value
         ) throws -> Value {

@@ -96,9 +96,12 @@
         // MARK: Both
 
         package func forget(_ ids: [String]) throws -> Bool {
-            // The lists last: if that fails, the request is repeated, and finds the user still there.
+            // The links last: a repeated call finds the devices through them.
+            let members = try listFile.writing { try $0.forgetMembers(ids) }
+            try listFile.emptyLog()
             let devices = try deviceFile.writing { try $0.forgetDevices(ids) }
-            return try listFile.writing { try $0.forgetMembers(ids) } || devices
+            try deviceFile.emptyLog()
+            return members || devices
         }
 
         package func counts() throws -> SegmentCounts {

@@ -27,8 +27,8 @@
             log = WriteAheadLog(of: path)
             connection.wait(milliseconds: 5_000)
             try connection.run(
-                "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA journal_mode = WAL; "
-                    + "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
+                "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; "
+                    + "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
             var found = try number("PRAGMA user_version")
             // Reading has created it.
             log = WriteAheadLog(of: path)

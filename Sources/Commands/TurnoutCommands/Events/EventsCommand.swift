@@ -36,8 +36,8 @@ package struct EventsCommand: Command {
             forget deletes everything about one user: the events in the database and in the log, also those that are \
             not processed or forwarded yet or are set aside, the assignments, the places in lists, the devices, and \
             what is known of the devices. With --server, a running server does that, for a management token with the \
-            scope `users`. With --data, the server must not run; assignments in Redis and the like, which its \
-            --profiles names, are left to `turnout profiles delete`. After a failure, run it again: it does the rest. \
+            scope `users`. With --data, the server must be stopped; assignments that are not in `turnout.sqlite` of \
+            that folder are left to `turnout profiles delete`. After a failure, run it again: it does the rest. \
             A copy of a forgotten event that arrives within 31 days does not count again; new events of the user do.
             """,
         operands: .init("ACTION", "export, forward, expire or forget.", count: 1...1),

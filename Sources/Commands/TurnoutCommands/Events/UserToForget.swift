@@ -25,6 +25,7 @@ struct UserToForget {
         guard let user = arguments.value(EventsCommand.user) else {
             throw UsageError.missing(anyOf: [EventsCommand.user + " ID"])
         }
+        try Self.check(user)
         self.user = user
         switch (arguments.value(EventsCommand.data), arguments.value(ManagedServer.server)) {
         case (let folder?, nil): place = .folder(folder)
@@ -32,6 +33,18 @@ struct UserToForget {
         case (_?, _?): throw UsageError.conflicting(EventsCommand.data, ManagedServer.server)
         case (nil, nil):
             throw UsageError.missing(anyOf: [EventsCommand.data + " DIR", ManagedServer.server + " URL"])
+        }
+    }
+
+    /// Refuses what no server can have as the id of a user.
+    private static func check(_ user: String) throws {
+        var isAllowed = !user.isEmpty
+        #if SQLite && Server
+            isAllowed = SegmentLimits.allows(user)
+        #endif
+        guard isAllowed else {
+            throw UsageError.invalidValue(
+                option: EventsCommand.user, value: user, expected: "an id of 1 to 1,024 bytes", nearest: nil)
         }
     }
 
@@ -58,7 +71,9 @@ struct UserToForget {
         #if Curl && os(Linux)
             let response: HTTPResponse
             do {
-                response = try await CurlTransport().send(server.request("/users/\(user.percentEncoded)/forget"))
+                // The server reads all of its files.
+                let path = "/users/\(user.percentEncoded)/forget"
+                response = try await CurlTransport().send(server.request(path, deadline: .seconds(3_600)))
             } catch {
                 throw CommandError(
                     "no answer of \(server.address): \(error)",

@@ -49,11 +49,15 @@ struct ManagedServer {
     }
 
     /// A request to a path, with the token.
-    func request(_ path: String, contentType: String? = nil, body: [UInt8] = []) -> HTTPRequest {
+    ///
+    /// The default of the deadline is the time that a server grants to the largest body, at 100 kB a second, and as
+    /// much for the work.
+    func request(
+        _ path: String, contentType: String? = nil, body: [UInt8] = [], deadline: Duration = .seconds(300)
+    ) -> HTTPRequest {
         var headers: [String: String] = [:]
         headers["Content-Type"] = contentType
         headers["Authorization"] = token.map { "Bearer " + $0 }
-        // The time that a server grants to the largest body, at 100 kB a second, and as much for the work.
-        return HTTPRequest(.post, address + path, headers: headers, body: body, deadline: .seconds(300))
+        return HTTPRequest(.post, address + path, headers: headers, body: body, deadline: deadline)
     }
 }

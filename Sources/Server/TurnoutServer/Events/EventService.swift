@@ -95,7 +95,7 @@ package final class EventService: Sendable {
         return try await blocking { [log, processing, store] in
             var forgotten = ForgottenEvents()
             forgotten.requests = try log.erase(EventErasure(of: users))
-            // Of bodies that it has read before, processing writes rows until then.
+            // Processing may still write rows of bodies that it read before the erasure.
             processing.waitForPart()
             forgotten.events = try store.forget(users)
             return forgotten

@@ -1,6 +1,7 @@
 package import TurnoutClient
 
-/// Forgets everything that a server keeps about a user: events, assignments, places in lists, and devices.
+/// Forgets what a server stores about a user: events, assignments, places in lists, and devices. Caches and overrides
+/// in memory stay; see <doc:WhatAboutPersonalData>.
 ///
 /// The user's devices are ids of the user, so what is known of them is forgotten, too. The link between both goes last:
 /// if the process ends before, a repeated call finds all of them again.
@@ -16,38 +17,47 @@ package struct UserForgetting: Sendable {
     private let forgetEvents: @Sendable ([String]) async throws -> ForgottenEvents
     private let segments: any SegmentStore
     private let profiles: [any ProfileStore]
+    private let onChange: @Sendable () throws -> Void
 
     /// Creates the operation.
     ///
     /// - Parameters:
     ///   - segments: The lists and devices.
     ///   - profiles: The stores of assignments.
+    ///   - onChange: Called after the lists and devices have changed; may block. Default: does nothing.
     ///   - events: Deletes the events of some users.
     package init(
         segments: any SegmentStore, profiles: [any ProfileStore],
+        onChange: @escaping @Sendable () throws -> Void = {},
         events: @escaping @Sendable ([String]) async throws -> ForgottenEvents
     ) {
         forgetEvents = events
         self.segments = segments
         self.profiles = profiles
+        self.onChange = onChange
     }
 
     /// Forgets a user.
     ///
     /// - Parameter user: The id of the user, or of a device alone.
     /// - Returns: What was forgotten; an unknown user is no error.
-    /// - Throws: The error of a store. Then a part may be forgotten; a repeated call forgets the rest.
+    /// - Throws: `CannotForget` if a store of assignments cannot; then nothing is forgotten. The error of a store; then
+    ///   a part may be forgotten, and a repeated call forgets the rest.
     package func forget(_ user: String) async throws -> Outcome {
+        let stores = try profiles.map { store in
+            guard let store = store as? any ForgettingProfileStore else { throw CannotForget() }
+            return store
+        }
         let ids = try await blocking { [segments] in [user] + (try segments.devices(of: user)).filter { $0 != user } }
         let events = try await forgetEvents(ids)
         // Assignments that wait would be stored later.
-        for store in profiles { await store.flush(within: .seconds(5)) }
-        try await blocking { [segments, profiles] in
-            for store in profiles {
-                guard let store = store as? any ForgettingProfileStore else { throw CannotForget() }
+        for store in stores { await store.flush(within: .seconds(5)) }
+        try await blocking { [segments, onChange] in
+            for store in stores {
                 for id in ids { try store.forget(id) }
             }
             _ = try segments.forget(ids)
+            try onChange()
         }
         return Outcome(ids: ids, events: events)
     }

@@ -20,10 +20,13 @@ struct UserRoutes: Sendable {
         [("DELETE", "/users/{user}"), ("POST", "/users/{user}/forget")].map { method, pattern in
             Route(method, pattern, "forgets everything about a user", access: .management(.users)) { request in
                 let user = request.parameters[0]
+                guard SegmentLimits.allows(user) else { return .now(Self.badID) }
                 return .later { await forget(user) }
             }
         }
     }
+
+    private static let badID = ServerResponse.error(400, "ids have 1 to \(SegmentLimits.textLength) bytes")
 
     private func forget(_ user: String) async -> ServerResponse {
         do {
@@ -37,6 +40,9 @@ struct UserRoutes: Sendable {
                 ]))
             writer.newline()
             return .json(200, writer.bytes)
+        } catch is CannotForget {
+            messages(.error, "users: \(CannotForget()); none was forgotten")
+            return .error(501, "\(CannotForget()); nothing is forgotten")
         } catch {
             messages.failure(.error, "users: one could not be forgotten completely; send the request again", error)
             return .error(503, "not everything is forgotten; send the request again")

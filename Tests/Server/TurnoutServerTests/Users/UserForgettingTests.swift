@@ -98,11 +98,20 @@
 
         @Test func aStoreThatCannotForgetIsReported() async throws {
             let shop = try PlatformServer(profiles: FailingProfiles())
+            await Self.send(shop, Self.visitor("ada", 1))
+            try shop.process()
             let response = await shop.response("DELETE", "/users/ada")
-            #expect(response.status == 503)
-            #expect(response.text.contains("not everything is forgotten"))
+            #expect(response.status == 501)
+            #expect(response.text.contains("nothing is forgotten"))
+            #expect(Self.visitors(shop) == ["ada", "ada"])
             #expect(shop.log.text.contains("cannot forget users"))
             #expect(!shop.log.text.contains("ada"))
+        }
+
+        @Test func idsHaveALimit() async throws {
+            let shop = try PlatformServer()
+            #expect(await shop.response("DELETE", "/users/" + String(repeating: "a", count: 1_025)).status == 400)
+            #expect(await shop.response("DELETE", "/users/" + String(repeating: "a", count: 1_024)).status == 200)
         }
 
         @Test func aTokenNeedsItsOwnScope() async throws {

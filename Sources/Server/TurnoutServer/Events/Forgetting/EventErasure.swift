@@ -22,23 +22,23 @@ package struct EventErasure: Sendable {
 
     /// Removes the users from a body.
     ///
-    /// A body that cannot be read says not whose events it has. Nothing of it is left if it contains one of the ids;
-    /// it cannot be processed anyway.
+    /// A body that cannot be read does not say whose events it has; nor does one without `visitors`. Nothing of it is
+    /// left if it contains one of the ids; it cannot be processed anyway.
     ///
     /// - Complexity: O(*n*) in the length of the body.
     package func outcome(for body: [UInt8]) -> Outcome {
-        var pass = Pass(users: users)
+        var scan = VisitorScan(users: users)
         let isReadable = body.withUnsafeBufferPointer { bytes in
             do throws(JSONError) {
                 try JSONReader.read(bytes, limits: EventBatchParser.limits) { (reader) throws(JSONError) in
-                    try pass.readBatch(&reader)
+                    try scan.readBatch(&reader)
                 }
                 return true
             } catch { return false }
         }
-        guard isReadable, !pass.lists.isEmpty else { return mentionsUser(body) ? .nothing : .unchanged }
-        guard pass.lists.contains(where: { $0.removed > 0 }) else { return .unchanged }
-        return pass.lists.allSatisfy(\.kept.isEmpty) ? .nothing : .changed(pass.rest(of: body))
+        guard isReadable, !scan.lists.isEmpty else { return mentionsUser(body) ? .nothing : .unchanged }
+        guard scan.lists.contains(where: { $0.removed > 0 }) else { return .unchanged }
+        return scan.lists.allSatisfy(\.kept.isEmpty) ? .nothing : .changed(scan.remains(of: body))
     }
 
     private func mentionsUser(_ body: [UInt8]) -> Bool {
@@ -50,8 +50,8 @@ package struct EventErasure: Sendable {
         }
     }
 
-    /// One pass over a body.
-    private struct Pass {
+    /// Finds the lists of visitors in a body.
+    private struct VisitorScan {
         /// A list of visitors.
         struct List {
             /// The bytes between the brackets.
@@ -81,22 +81,22 @@ package struct EventErasure: Sendable {
             while try reader.nextElement(isFirst: &isFirst) {
                 let isObject = reader.peek() == UInt8(ascii: "{")
                 let start = reader.offset
-                let isWanted: Bool
+                let isKept: Bool
                 if isObject {
-                    isWanted = try !isUser(&reader)
+                    isKept = try !isForgotten(&reader)
                 } else {
-                    isWanted = true
+                    isKept = true
                     try reader.skipValue()
                 }
-                if isWanted { list.kept.append(start..<reader.offset) } else { list.removed += 1 }
+                if isKept { list.kept.append(start..<reader.offset) } else { list.removed += 1 }
             }
             list.content = list.content.lowerBound..<reader.offset - 1
             lists.append(list)
         }
 
         /// Reads a visitor. Returns whether it is one of the users.
-        private func isUser(_ reader: inout JSONReader) throws(JSONError) -> Bool {
-            var (isFirst, isUser) = (true, false)
+        private func isForgotten(_ reader: inout JSONReader) throws(JSONError) -> Bool {
+            var (isFirst, isFound) = (true, false)
             try reader.enterObject()
             while let key = try reader.nextKey(isFirst: &isFirst) {
                 guard key.string == "visitor_id" else {
@@ -104,17 +104,17 @@ package struct EventErasure: Sendable {
                     continue
                 }
                 switch reader.peek() {
-                case UInt8(ascii: "\""): isUser = try users.contains(ByteKey(reader.readString().string)) || isUser
+                case UInt8(ascii: "\""): isFound = try users.contains(ByteKey(reader.readString().string)) || isFound
                 case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "n"): try reader.skipValue()
                 // Processing takes a number or a Boolean as it is written.
-                default: isUser = try users.contains(ByteKey(reader.readLiteralText())) || isUser
+                default: isFound = try users.contains(ByteKey(reader.readLiteralText())) || isFound
                 }
             }
-            return isUser
+            return isFound
         }
 
         /// A body without the removed elements.
-        func rest(of body: [UInt8]) -> [UInt8] {
+        func remains(of body: [UInt8]) -> [UInt8] {
             var rest = body
             for list in lists where list.removed > 0 {
                 var content: [UInt8] = []

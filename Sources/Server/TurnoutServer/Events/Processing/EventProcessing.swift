@@ -141,7 +141,7 @@ package final class EventProcessing: Sendable {
     @discardableResult
     package func processNext() throws -> Bool { try pass.withLock { _ in try processNextPart() } }
 
-    /// Waits until no bodies are processed that were read before the call. Blocks.
+    /// Waits until the bodies that were read before the call are processed. Blocks.
     func waitForPart() { pass.withLock { _ in } }
 
     private func processNextPart() throws -> Bool {

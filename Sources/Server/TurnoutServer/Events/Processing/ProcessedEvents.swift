@@ -20,9 +20,9 @@ package protocol ProcessedEvents: Sendable {
     /// - Returns: The number of deleted events.
     /// - Throws: The store's error.
     func expire(_ retention: EventRetention, now: Int64) throws -> Int
-    /// Deletes the events of users of all projects, in the files, too. Parts that cannot be processed do not say whose
-    /// they are, so all of them are deleted. Copies of the events are still found: they do not count again as long as
-    /// duplicates are found.
+    /// Deletes the users' events in all projects; no file contains them afterwards. Parts that cannot be processed do
+    /// not say whose they are, so all of them are deleted. Copies of the events are still found: they do not count
+    /// again as long as duplicates are found.
     ///
     /// - Returns: The number of deleted events.
     /// - Throws: The store's error. Then the call can be repeated.
