@@ -118,6 +118,12 @@
                 try exported { ($0.start, $0.end) = (EventBodies.time - 2 * day, EventBodies.time) }.count == 20)
         }
 
+        @Test func anExportedEventIsALine() {
+            var writer = JSONWriter()
+            ExportedEvent(values: [.json("{\"a\":\n{\"kind\":\r\n1}}")]).write(to: &writer)
+            #expect(writer.text == "{\"kind\":{\"a\": {\"kind\":  1}}}\n")
+        }
+
         @Test func textsThatASpreadsheetWouldComputeAreDefused() {
             let event = ExportedEvent(values: [.text("=1+1"), .text("-1"), .integer(-1), .text("a\nb"), .text("a")])
             #expect(event.csv == "'=1+1,'-1,-1,\"a\nb\",a\r\n")

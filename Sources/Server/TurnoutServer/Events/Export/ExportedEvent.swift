@@ -44,11 +44,17 @@ package struct ExportedEvent: Sendable, Equatable {
             case .integer(let number): writer.integer(number ?? 0)
             case .number(let number): writer.double(number ?? 0)
             case .bool(let isTrue): writer.bool(isTrue ?? false)
-            case .json(let text): writer.raw(text ?? "null")
+            case .json(let text): writer.raw(text.map(Self.inOneLine) ?? "null")
             }
         }
         writer.endObject()
         writer.newline()
+    }
+
+    /// JSON without line breaks, which a client may have written between its values: each event is a line.
+    private static func inOneLine(_ json: String) -> String {
+        guard json.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return json }
+        return String(decoding: json.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
     }
 
     /// The first line of a table of comma-separated values (RFC 4180).
