@@ -56,6 +56,7 @@
             var summary = Summary()
             var (number, part) = (1, try next(&parts, summary))
             var following = try next(&parts, summary)
+            try checkUsers(in: part)
             let upload = replaces && following != nil ? Self.newID : nil
             while let current = part {
                 let place = upload.map { Place(upload: $0, number: number, isLast: following == nil) }
@@ -68,6 +69,16 @@
             }
             if let text = progress.clear() { StandardStream.error.put(text) }
             try Self.print(summary, list, clock.now - start)
+        }
+
+        /// Refuses to remove all users for a file without users: the query whose output it is may have failed.
+        private func checkUsers(in first: UploadParts.Part?) throws(CommandError) {
+            guard replaces, !allowsEmpty, let first else { return }
+            let lines = first.bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+            guard lines.isEmpty || isTable && lines.count == 1 && lines[0].elementsEqual("user_id".utf8) else { return }
+            throw CommandError(
+                "\(list): the file has no users; the list is as it was",
+                advice: "To remove all users of the list, pass \(SegmentsCommand.allowsEmpty).")
         }
 
         private func next(

@@ -7,6 +7,7 @@ package struct SegmentsCommand: Command {
     static let list = "--list"
     static let format = "--format"
     static let adds = "--add"
+    static let allowsEmpty = "--allow-empty"
 
     package static let syntax = CommandSyntax(
         name: "segments", summary: "Uploads a list of users to a server.",
@@ -31,6 +32,7 @@ package struct SegmentsCommand: Command {
             .value(format, "FORMAT", "The format of the file; of standard input, csv by default.")
                 .oneOf("csv", "ndjson"),
             .toggle(adds, "Adds the users to the list instead of replacing those in it."),
+            .toggle(allowsEmpty, "Lets a file without users remove all users of the list."),
             .value(ManagedServer.token, "TOKEN", "The management token, instead of that in TURNOUT_TOKEN."),
         ],
         examples: [
@@ -52,7 +54,8 @@ package struct SegmentsCommand: Command {
         let file = arguments.operands.last ?? "-"
         upload = ListUpload(
             file: file, list: arguments[Self.list], isTable: try Self.isTable(file, arguments.value(Self.format)),
-            replaces: !arguments.has(Self.adds), server: try ManagedServer(arguments[ManagedServer.server], arguments))
+            replaces: !arguments.has(Self.adds), allowsEmpty: arguments.has(Self.allowsEmpty),
+            server: try ManagedServer(arguments[ManagedServer.server], arguments))
     }
 
     private static func isTable(_ file: String, _ format: String?) throws -> Bool {
@@ -88,5 +91,7 @@ struct ListUpload {
     let isTable: Bool
     /// Whether the users replace those of the list.
     let replaces: Bool
+    /// Whether a file without users may replace them.
+    let allowsEmpty: Bool
     let server: ManagedServer
 }

@@ -55,6 +55,16 @@
             #expect(request.headers["authorization"] == "Bearer other")
         }
 
+        @Test(arguments: ["", "\n", "user_id\r\n"]) func aFileWithoutUsersIsRefused(text: String) async throws {
+            let server = try LoopbackServer()
+            try server.always(Self.success, to: Self.path)
+            let result = await upload(server, "-", exitCode: 1, input: try file("vip.txt", text))
+            #expect(result.errors.contains("the file has no users; the list is as it was"))
+            #expect(try server.requests(to: Self.path).isEmpty)
+            _ = await upload(server, "--allow-empty", "-", input: try file("vip.txt", text))
+            #expect(try server.requests(to: Self.path).count == 1)
+        }
+
         @Test func aFailureOfTheServerIsRepeated() async throws {
             let server = try LoopbackServer()
             try server.always(Self.success, to: Self.path)
