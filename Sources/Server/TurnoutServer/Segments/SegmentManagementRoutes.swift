@@ -109,7 +109,7 @@ struct SegmentManagementRoutes: Sendable {
         guard SegmentLimits.allows(request.parameters[0]) else { return .now(Self.badName) }
         let query = request.head.query
         let part = SegmentUploadPart(query)
-        guard part != nil || query["upload"] == nil else {
+        guard part != nil || ["upload", "part", "last"].allSatisfy({ query[$0] == nil }) else {
             return .now(
                 .error(400, "upload needs an id of 1 to \(SegmentUploadPart.idLength) bytes, and a part from 1 on"))
         }
