@@ -65,7 +65,11 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         guard let profile = try? JSONValue(parsing: response.body), case .object = profile else {
             throw Failure(description: "the profile service answered with something else than a JSON object")
         }
-        guard case .string? = profile[service.userIDKey] else { return UserProfile() }
+        guard let id = profile[service.userIDKey] else { return UserProfile() }
+        // Otherwise the next assignment would replace a profile that this store cannot read.
+        guard case .string = id, case let map = profile[Self.mapKey], map.isObjectOrMissing else {
+            throw Failure(description: "the profile service answered with a profile of another form")
+        }
         return UserProfile(profile)
     }
 
@@ -129,5 +133,14 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
             throw ProfileStoreError.timedOut
         }
         return try outcome.get()
+    }
+}
+
+extension JSONValue? {
+    fileprivate var isObjectOrMissing: Bool {
+        switch self {
+        case nil, .null, .object: true
+        default: false
+        }
     }
 }

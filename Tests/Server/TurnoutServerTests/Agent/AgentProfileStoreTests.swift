@@ -127,6 +127,14 @@ import TurnoutTestKit
         #expect(transport.requests.allSatisfy { $0.url == "http://h/lookup" })
     }
 
+    @Test(arguments: [#"{"user_id":5}"#, #"{"user_id":"ada","experiment_bucket_map":[1]}"#])
+    func aProfileOfAnotherFormIsNotReplaced(body: String) throws {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) }
+        let store = AgentProfileStore(service(), transport: transport)
+        #expect(throws: AgentProfileStore.Failure.self) { try store.remember(["1": "2"], for: "ada") }
+        #expect(transport.requests.allSatisfy { $0.url == "http://h/lookup" })
+    }
+
     @Test func settingsAreThoseOfTheAgent() throws {
         let settings = try JSONValue(
             parsing: """
