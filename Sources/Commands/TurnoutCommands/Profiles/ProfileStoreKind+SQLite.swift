@@ -5,7 +5,7 @@
 
     extension ProfileStoreKind {
         static var sqlite: ProfileStoreKind {
-            ProfileStoreKind(prefixes: ["sqlite:"], trait: "SQLite") { address, access, option, _ in
+            ProfileStoreKind(prefixes: ["sqlite:"], trait: "SQLite") { address, access, option, log in
                 let directory = String(address.dropFirst("sqlite:".count))
                 guard !directory.isEmpty else {
                     throw UsageError.invalidValue(
@@ -18,7 +18,7 @@
                     let profiles = try SQLiteProfileReader(directory: directory)
                     return OpenProfiles(profiles, erase: { _ in }, count: { try profiles.count })
                 }
-                let profiles = try SQLiteStorage(directory: directory).profiles
+                let profiles = try SQLiteStorage(directory: directory, log: log).profiles
                 return OpenProfiles(profiles, erase: profiles.forget) { try profiles.count }
             }
         }
