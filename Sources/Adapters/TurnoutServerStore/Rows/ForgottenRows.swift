@@ -60,29 +60,32 @@
         private mutating func find(
             in table: String, _ connection: SQLiteConnection, _ ids: ClosedRange<Int64>
         ) throws {
-            let statement = try connection.statement(
-                "SELECT id, visitor, attributes FROM \(table) WHERE id BETWEEN ? AND ?")
-            statement.bind(1, ids.lowerBound)
-            statement.bind(2, ids.upperBound)
-            defer { statement.reset() }
-            while try statement.step() {
-                let visitor = statement.int(1)
-                guard visitors.contains(visitor) else { continue }
-                found[table]?.rows.append((statement.int(0), visitor))
-                if !statement.isNull(2) { attributes.insert(statement.int(2)) }
+            try Self.forEachRow(of: table, connection, ids) { id, visitor, list in
+                guard visitors.contains(visitor) else { return }
+                found[table]?.rows.append((id, visitor))
+                if let list { attributes.insert(list) }
             }
         }
 
         private mutating func keepAttributesOfOthers(
             in table: String, _ connection: SQLiteConnection, _ ids: ClosedRange<Int64>
         ) throws {
+            try Self.forEachRow(of: table, connection, ids) { _, visitor, list in
+                if let list, !visitors.contains(visitor) { attributes.remove(list) }
+            }
+        }
+
+        private static func forEachRow(
+            of table: String, _ connection: SQLiteConnection, _ ids: ClosedRange<Int64>,
+            _ body: (_ id: Int64, _ visitor: Int64, _ attributes: Int64?) -> Void
+        ) throws {
             let statement = try connection.statement(
-                "SELECT visitor, attributes FROM \(table) WHERE id BETWEEN ? AND ?")
+                "SELECT id, visitor, attributes FROM \(table) WHERE id BETWEEN ? AND ?")
             statement.bind(1, ids.lowerBound)
             statement.bind(2, ids.upperBound)
             defer { statement.reset() }
             while try statement.step() {
-                if !visitors.contains(statement.int(0)), !statement.isNull(1) { attributes.remove(statement.int(1)) }
+                body(statement.int(0), statement.int(1), statement.isNull(2) ? nil : statement.int(2))
             }
         }
 
