@@ -1,7 +1,7 @@
 import TurnoutClient
 import TurnoutEngine
 
-/// `DELETE /users/{user}`: forgets everything about a user. `POST /users/{user}/forget` is the same for clients that
+/// `DELETE /users/{user}`: forgets what is stored about a user. `POST /users/{user}/forget` is the same for clients that
 /// have only this method.
 struct UserRoutes: Sendable {
     private let forgetting: UserForgetting
@@ -18,7 +18,7 @@ struct UserRoutes: Sendable {
 
     var all: [Route] {
         [("DELETE", "/users/{user}"), ("POST", "/users/{user}/forget")].map { method, pattern in
-            Route(method, pattern, "forgets everything about a user", access: .management(.users)) { request in
+            Route(method, pattern, "forgets what is stored about a user", access: .management(.users)) { request in
                 let user = request.parameters[0]
                 guard SegmentLimits.allows(user) else { return .now(Self.badID) }
                 return .later { await forget(user) }
