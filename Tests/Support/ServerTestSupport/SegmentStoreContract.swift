@@ -165,7 +165,7 @@ package struct SegmentStoreContract: Sendable {
         #expect(try store.lists() == [SegmentList(name: "a", count: 4), SegmentList(name: "b", count: 0)])
         #expect(try store.counts().uploads == 0)
         #expect(try store.counts().stagedUsers == 0)
-        // Users who are replaced make room.
+        // Replaced users make room.
         _ = try store.stage(["5", "6", "7", "8"], for: "a", .init(of: "again", number: 1), at: 1)
     }
 

@@ -59,7 +59,7 @@
         /// - Parameters:
         ///   - base: The first offset of the segment.
         ///   - erased: All of its content without the users.
-        ///   - names: Held by those who delete segments.
+        ///   - names: The lock that is also held while segments are deleted.
         /// - Returns: The number of records that have changed.
         /// - Throws: ``EventLogError`` if the disk fails. Then the segment stays as it was.
         func replace(
