@@ -1,8 +1,8 @@
 import TurnoutClient
 import TurnoutEngine
 
-/// `DELETE /users/{user}`: forgets what is stored about a user. `POST /users/{user}/forget` is the same for clients that
-/// have only this method.
+/// `DELETE /users/{user}` forgets what is stored about a user. `POST /users/{user}/forget` is the same, for clients
+/// without the method.
 struct UserRoutes: Sendable {
     private let forgetting: UserForgetting
     private let messages: any Log
