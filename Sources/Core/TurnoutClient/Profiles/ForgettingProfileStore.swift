@@ -1,6 +1,6 @@
 /// A profile store that can forget users, as requests for deletion demand.
 package protocol ForgettingProfileStore: ProfileStore {
-    /// Forgets a user, so that no file of the store contains the assignments. May block.
+    /// Forgets a user, so that no file of the store contains the assignments, and discards what is queued. May block.
     ///
     /// - Throws: The store's error. Then the call can be repeated.
     func forget(_ userID: String) throws

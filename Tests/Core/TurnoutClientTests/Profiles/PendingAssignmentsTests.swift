@@ -53,6 +53,36 @@ import TurnoutClient
         #expect(ended.count == 1)
     }
 
+    @Test mutating func removedAssignmentsAreNotWritten() throws {
+        _ = pending.add(["1": "a", "2": "b"], for: "ada", limit: 10)
+        _ = pending.add(["1": "c"], for: "bob", limit: 10)
+        let number = pending.flush { [ended] in ended.add(1) }
+        #expect(number != nil)
+        for user in ["ada", "eve"] {
+            let (ends, isWriting) = pending.remove(user) {}
+            #expect(!isWriting)
+            for end in ends { end() }
+        }
+        #expect(pending.count == 1 && pending["ada"] == nil && ended.count == 0)
+        // Another assignment of the user is a new one.
+        _ = pending.add(["3": "d"], for: "ada", limit: 10)
+        let written = (0..<3).map { _ in writeNext() }
+        #expect(written == ["bob 1=c", "ada 3=d", nil])
+        #expect(ended.count == 1 && pending.count == 0)
+    }
+
+    @Test(arguments: [true, false]) mutating func theEndOfAWriteOfARemovedUserIsReported(fails: Bool) throws {
+        _ = pending.add(["1": "a"], for: "ada", limit: 10)
+        let next = pending.next()
+        let (user, assignments) = try #require(next)
+        let (ends, isWriting) = pending.remove("ada") { [ended] in ended.add(2) }
+        #expect(ends.isEmpty && isWriting && pending.count == 0)
+        for end in fails ? pending.failed(for: user).ends : pending.written(assignments, for: user) { end() }
+        #expect(ended.all == [2])
+        let written = writeNext()
+        #expect(written == nil, "what was removed is not written again")
+    }
+
     @Test mutating func afterAFailureAnotherUserIsWrittenFirst() throws {
         _ = pending.add(["1": "a"], for: "ada", limit: 10)
         _ = pending.add(["1": "b"], for: "bob", limit: 10)

@@ -2,7 +2,7 @@ import TestSupport
 import TurnoutClient
 
 /// A store in memory that records its calls, and fails or blocks on request.
-final class WatchedStore: ProfileStore {
+final class WatchedStore: ForgettingProfileStore {
     let store = MemoryProfileStore()
     let calls = Collected<String>()
     let isRemote: Bool
@@ -45,5 +45,11 @@ final class WatchedStore: ProfileStore {
         writing()
         if isBroken { throw TestError() }
         store.remember(assignments, for: userID)
+    }
+
+    func forget(_ userID: String) throws {
+        calls.add("forget \(userID)")
+        if isBroken { throw TestError() }
+        store.forget(userID)
     }
 }

@@ -43,6 +43,51 @@ import TurnoutTestKit
         #expect(buffered.failures.total == 0)
     }
 
+    /// A store that was out of reach gets nothing about a user that was forgotten meanwhile.
+    @Test func aForgottenUserIsNotWrittenLater() async throws {
+        let (clock, store) = (ManualClock(), WatchedStore(isBroken: true))
+        let buffered = store.writingBehind(clock: clock, log: .silent)
+        try buffered.remember(["1": "11"], for: "ada")
+        try buffered.remember(["1": "12"], for: "bob")
+        try await wait("writing failed") { clock.sleeperCount == 1 }
+        store.isBroken = false
+        try buffered.forget("ada")
+        clock.advance(by: .seconds(60))
+        try await wait("everything is written") { buffered.waitingCount == 0 }
+        #expect(store.store.profile(of: "ada") == UserProfile())
+        #expect(store.store.profile(of: "bob") == UserProfile(["1": "12"]))
+    }
+
+    @Test func aUserIsForgottenAfterTheWriteInProgress() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore(writing: { turnstile.pass() })
+        let buffered = store.writingBehind(log: .silent)
+        try buffered.remember(["1": "11"], for: "ada")
+        try await wait("the writer is at work") { store.calls.count == 1 }
+        let forgetting = Task { await BlockingCall.value { Result { try buffered.forget("ada") } } }
+        try await wait("the user is removed") { buffered.waitingCount == 0 }
+        #expect(store.calls.all == ["add 1 to ada"])
+        turnstile.open()
+        try await forgetting.value.get()
+        #expect(store.calls.all == ["add 1 to ada", "forget ada"])
+        #expect(store.store.profile(of: "ada") == UserProfile())
+    }
+
+    /// Another user's write, which may not end, delays nothing.
+    @Test func forgettingWaitsForNoOtherUser() async throws {
+        let turnstile = Turnstile()
+        let store = WatchedStore(writing: { turnstile.pass() })
+        let buffered = store.writingBehind(log: .silent)
+        try buffered.remember(["1": "11"], for: "bob")
+        try await wait("the writer is at work") { store.calls.count == 1 }
+        try buffered.remember(["1": "11"], for: "ada")
+        try buffered.forget("ada")
+        #expect(store.calls.all == ["add 1 to bob", "forget ada"])
+        turnstile.open()
+        await buffered.flush(within: .seconds(30))
+        #expect(store.calls.count == 2)
+    }
+
     @Test func failedAdditionsAreRetried() async throws {
         let (clock, store) = (ManualClock(), WatchedStore(isBroken: true))
         let buffered = store.writingBehind(clock: clock, log: .silent)

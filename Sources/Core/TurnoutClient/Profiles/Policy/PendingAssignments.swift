@@ -5,9 +5,11 @@ package struct PendingAssignments {
 
     private let generation = Fork.generation
     private var assignments: [ByteKey: [String: String]] = [:]
-    /// The users in writing order.
+    /// The users in writing order, without the one whose assignments are being written.
     private var users = FIFO<ByteKey>()
     private var isWriting = false
+    /// The user whose assignments are being written, and the handlers to call at the end of this write.
+    private var current: (user: ByteKey, ends: [FlushList.End])?
     private var failureCount = 0
     private var backoff: Backoff
     /// The task whose end is the end of the writer's pause; a flush cancels it.
@@ -28,16 +30,20 @@ package struct PendingAssignments {
 
     /// Adds assignments. Returns whether there was room.
     package mutating func add(_ new: [String: String], for userID: String, limit: Int) -> Bool {
-        // After a fork, the parent writes these assignments, and the child has no writer.
-        if generation != Fork.generation { self = PendingAssignments(backoff: backoff) }
+        leaveToParent()
         let user = ByteKey(userID)
         let known = assignments[user]
         let growth = new.keys.count { known?[$0] == nil }
         guard count + growth <= limit else { return false }
         assignments[user, default: [:]].merge(new) { $1 }
         count += growth
-        if known == nil { users.append(user) }
+        if known == nil, current?.user != user { users.append(user) }
         return true
+    }
+
+    /// Empties the buffer after a fork: the parent writes these assignments, and the child has no writer.
+    private mutating func leaveToParent() {
+        if generation != Fork.generation { self = PendingAssignments(backoff: backoff) }
     }
 
     // MARK: Writing
@@ -58,6 +64,7 @@ package struct PendingAssignments {
             isWriting = false
             return nil
         }
+        current = (user, [])
         return (user, assignments[user] ?? [:])
     }
 
@@ -71,17 +78,37 @@ package struct PendingAssignments {
         // Assignments added meanwhile may precede the flush, so flushes that wait for this user wait for them too.
         guard rest.isEmpty else {
             users.append(user)
-            return []
+            return endCurrentWrite()
         }
-        return flushes.arrived(user)
+        return endCurrentWrite() + flushes.arrived(user)
     }
 
     /// Requeues a user behind the others. Returns the length of the pause, and the flush handlers to call.
     package mutating func failed(for user: ByteKey) -> (pause: Duration, ends: [FlushList.End]) {
-        users.append(user)
+        // They may have been removed during the write.
+        if assignments[user] != nil { users.append(user) }
         isHurried = false
         failureCount += 1
-        return (backoff.delay(), failureCount >= Self.failureLimit ? flushes.removeAll() : [])
+        return (backoff.delay(), endCurrentWrite() + (failureCount >= Self.failureLimit ? flushes.removeAll() : []))
+    }
+
+    private mutating func endCurrentWrite() -> [FlushList.End] {
+        defer { current = nil }
+        return current?.ends ?? []
+    }
+
+    /// Removes the queued assignments of a user. If they are being written, `end` is called when that write ends.
+    /// Returns the flush handlers to call, and whether `end` will be called.
+    package mutating func remove(
+        _ userID: String, end: @escaping FlushList.End
+    ) -> (ends: [FlushList.End], isWriting: Bool) {
+        leaveToParent()
+        let user = ByteKey(userID)
+        count -= assignments.removeValue(forKey: user)?.count ?? 0
+        _ = users.remove { $0 == user }
+        let isWriting = current?.user == user
+        if isWriting { current?.ends.append(end) }
+        return (flushes.arrived(user), isWriting)
     }
 
     /// Stores the task that represents the writer's pause.

@@ -124,12 +124,12 @@ package final class WriteBehindProfileStore: ProfileStore {
                 counter.add(.writeFailed, error)
                 let (pause, ends) = state.withLock { $0.failed(for: user) }
                 for end in ends { end() }
-                return goOn(after: pause)
+                return reschedule(after: pause)
             }
         }
     }
 
-    private func goOn(after pause: Duration) {
+    private func reschedule(after pause: Duration) {
         let task = Task.detached(executorPreference: DispatchExecutor.blockingCallers) { [weak self, clock] in
             try? await clock.pause(for: pause)
             self?.startWriting()
@@ -189,9 +189,19 @@ extension ProfileStore {
 }
 
 extension WriteBehindProfileStore: ForgettingProfileStore {
-    /// Forgets a user in the other store. Assignments that wait are still written: flush before.
+    /// The longest time that forgetting a user waits for a write of the same user to end.
+    private static let writeLimit = Duration.seconds(15)
+
+    /// Discards the queued assignments of a user, and forgets the user in the other store. If assignments of this user
+    /// are being written, waits for the end of that write.
+    ///
+    /// - Throws: ``ProfileStoreError/timedOut`` if that write does not end within 15 seconds, or the store's error.
     package func forget(_ userID: String) throws {
-        guard let store = store as? any ForgettingProfileStore else { throw CannotForget() }
+        guard let store = writtenStore as? any ForgettingProfileStore else { throw CannotForget() }
+        let written = OneShot<Void>()
+        let (ends, isWriting) = state.withLock { $0.remove(userID) { written.end(()) } }
+        for end in ends { end() }
+        if isWriting, written.value(within: Self.writeLimit) == nil { throw ProfileStoreError.timedOut }
         try store.forget(userID)
     }
 }
