@@ -17,4 +17,19 @@ import TurnoutClient
         try Data("three".utf8).write(to: directory.url.appending(path: "flags.yaml"))
         #expect(FileFingerprint(of: path) != first)
     }
+
+    /// Contents of the same size, written in place by a program that restores the time.
+    @Test func aTimeThatWasSetBackHidesNothing() throws {
+        let directory = TemporaryDirectory()
+        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        let path = directory.path + "/flags.yaml"
+        try Data("one".utf8).write(to: URL(filePath: path))
+        let first = FileFingerprint(of: path)
+        let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.write(contentsOf: Data("two".utf8))
+        try file.close()
+        try FileManager.default.setAttributes([.modificationDate: try #require(date)], ofItemAtPath: path)
+        #expect(FileFingerprint(of: path) != first)
+    }
 }

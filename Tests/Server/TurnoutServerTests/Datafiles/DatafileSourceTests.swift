@@ -16,7 +16,7 @@ struct DatafileSourceTests {
     @Test func aChangedFileIsServed() throws {
         let file = Locked((datafile(revision: "1"), Int64(1)))
         let watched = WatchedDatafiles("flags.yaml", into: directory, log: log) {
-            [FileFingerprint(path: "flags.yaml", node: 1, size: 1, modified: file.withLock { $0.1 })]
+            [FileFingerprint(path: "flags.yaml", node: 1, size: 1, statusChangeTime: file.withLock { $0.1 })]
         } load: {
             .init(["key": file.withLock { $0.0 }])
         }
