@@ -47,6 +47,41 @@
             #expect(try store.devices(of: "ada").isEmpty)
         }
 
+        @Test func noFileContainsRemovedUsers() throws {
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
+            let ids = (1...8).map { "user-number-\($0)" }
+            _ = try store.change("vip", .add(ids))
+            _ = try store.change("beta", .add(["joan", ids[4]]))
+            _ = try store.stage([ids[5]], for: "vip", .init(of: "1", number: 1), at: 1)
+            _ = try store.link([DeviceLink(device: ids[3], user: "ada")], at: 1)
+            // What it has read must not keep the log.
+            #expect(try store.segments(of: ["joan"]) == ["beta"])
+            _ = try store.change("vip", .remove([ids[0]]))
+            #expect(try Self.remnants(ids[0], in: directory.path).isEmpty)
+            _ = try store.change("vip", .replace([ids[2], ids[3]]))
+            #expect(try Self.remnants(ids[1], in: directory.path).isEmpty)
+            #expect(try Self.remnants(ids[5], in: directory.path).isEmpty)
+            _ = try store.stage([ids[6]], for: "vip", .init(of: "2", number: 1), at: 1)
+            _ = try store.stage([ids[7]], for: "vip", .init(of: "3", number: 1), at: 1)
+            #expect(try Self.remnants(ids[6], in: directory.path).isEmpty)
+            #expect(try store.change("vip", .replace([ids[2], ids[3]])).removed == 0)
+            #expect(try Self.remnants(ids[7], in: directory.path).isEmpty)
+            _ = try store.removeList("beta")
+            #expect(try Self.remnants(ids[4], in: directory.path).isEmpty)
+            _ = try store.stage(["ada"], for: "vip", .init(of: "4", number: 1, isLast: true), at: 1)
+            #expect(try Self.remnants(ids[2], in: directory.path).isEmpty)
+            #expect(try store.expireDevices(before: 2) == 1)
+            #expect(try Self.remnants(ids[3], in: directory.path).isEmpty)
+            #expect(try store.users(of: "vip", after: "", limit: 10) == ["ada"])
+        }
+
+        /// The files in a folder that contain an id.
+        private static func remnants(_ id: String, in folder: String) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+                FileManager.default.contents(atPath: folder + "/" + name)?.range(of: Data(id.utf8)) != nil
+            }
+        }
+
         /// A file of the version before uploads in parts.
         @Test func aFileOfAnEarlierVersionIsUpgraded() throws {
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)

@@ -81,11 +81,13 @@ import TurnoutServer
         }
 
         /// Executes commands line by line, with one line of output for each: `append COUNT` prints how many bodies were
-        /// acknowledged and refused, `process` the number of new events or the problem, `problem` that of the log.
+        /// acknowledged and refused, `process` the number of new events or the problem, `problem` that of the log, and
+        /// `list COUNT` replaces a list of users, and prints how many were added or the problem.
         private static func obey(_ directory: String) async {
             let log = SegmentLog(directory: directory + "/log", log: .standardError)
             let store = EventDatabase(directory: directory, log: .standardError)
             let processing = EventProcessing(log, into: store, messages: .standardError)
+            let segments = SegmentDatabase(directory: directory, log: .standardError)
             // Each run has events of its own.
             var number = Int(now) * 1_000
             while let line = readLine() {
@@ -112,6 +114,9 @@ import TurnoutServer
                     let counts = processing.counts
                     let events = counts.exposures + counts.conversions - before.exposures - before.conversions
                     say("\(events) events, \(counts.duplicates - before.duplicates) duplicates, \(problem)")
+                case "list":
+                    let users = (0..<(Int(words.last ?? "") ?? 0)).map { "user-\($0)" }
+                    do { say("\(try segments.change("vip", .replace(users)).added) added") } catch { say("\(error)") }
                 default: say(log.status.problem ?? "none")
                 }
             }

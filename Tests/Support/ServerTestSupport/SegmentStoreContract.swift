@@ -8,6 +8,7 @@ package import TurnoutServer
 /// - pages of a list are in the order of bytes, and complete;
 /// - a change beyond a limit changes nothing;
 /// - parts of an upload change nothing before the last one, and replace the list then; the latest one may arrive again;
+/// - another upload, a complete list and its deletion discard the parts of an upload;
 /// - unfinished uploads count for the limits;
 /// - a device belongs to the user of its latest link, and a user has the latest devices;
 /// - a forgotten user is in no list and has no devices;
@@ -126,6 +127,25 @@ package struct SegmentStoreContract: Sendable {
         }
         #expect(try store.users(of: "vip", after: "", limit: 10) == ["ada", "grace", "joan"])
         #expect(try store.segments(of: ["3", "4", "5"]).isEmpty)
+        // So does a complete list, but not a change of the users.
+        _ = try store.stage(["3"], for: "vip", .init(of: "3", number: 1), at: 10)
+        _ = try store.change("vip", .remove(["joan"]))
+        _ = try store.stage(["4"], for: "vip", .init(of: "3", number: 2), at: 10)
+        _ = try store.change("vip", .replace(["ada"]))
+        #expect(try store.counts().stagedUsers == 0)
+        #expect(throws: SegmentUploadError()) {
+            try store.stage(["5"], for: "vip", .init(of: "3", number: 3, isLast: true), at: 11)
+        }
+        #expect(try store.users(of: "vip", after: "", limit: 10) == ["ada"])
+        // And a deletion of the list.
+        _ = try store.stage(["6"], for: "vip", .init(of: "4", number: 1), at: 12)
+        #expect(try store.removeList("vip"))
+        _ = try store.stage(["6"], for: "vip", .init(of: "5", number: 1), at: 12)
+        #expect(try !store.removeList("vip"))
+        #expect(throws: SegmentUploadError()) {
+            try store.stage(["7"], for: "vip", .init(of: "5", number: 2, isLast: true), at: 13)
+        }
+        #expect(try store.lists().isEmpty)
     }
 
     private func keepsLimits() throws {

@@ -57,7 +57,7 @@
         private static let shortRead: Int32 = 522
 
         /// Whether there was no space on the disk (13), or the file reached the size limit of the process.
-        var isLackOfRoom: Bool { code & 0xFF == 13 || code == Self.unfinishedWrite }
+        package var isDiskFull: Bool { code & 0xFF == 13 || code == Self.unfinishedWrite }
         private static let unfinishedWrite: Int32 = 778
 
         /// SQLite's code: another connection or process holds a lock.

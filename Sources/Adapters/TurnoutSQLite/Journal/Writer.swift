@@ -45,7 +45,7 @@
                     if error.code == SQLiteError.moved, attempts <= 3 {
                         session = nil
                         hasReplacedFile = true
-                    } else if error.isLackOfRoom, attempts == 1, let log = session?.connection.copyLog(),
+                    } else if error.isDiskFull, attempts == 1, let log = session?.connection.copyLog(),
                         log.pages > 0, log.pages == log.copied
                     {
                         // The log may have used megabytes of the remaining space.

@@ -20,6 +20,8 @@
             var mayRead = false
             /// The log of the file that was opened last. A connection that failed is gone, but not its log.
             var log: WriteAheadLog?
+            /// Whether that log contains ids that were deleted.
+            var hasDeletedIDs = false
         }
 
         private let state = Locked(State())
@@ -32,8 +34,34 @@
         }
 
         /// Calls a function with the tables, in a transaction. One at a time.
-        func writing<Value: Sendable>(_ body: (SegmentTables) throws -> Value) throws -> Value {
-            try use(writer, isWriter: true, body)
+        ///
+        /// If ids were deleted, the log of changes is emptied, because it contains earlier versions of pages. If that
+        /// fails, the next change tries again; there is one each minute.
+        ///
+        /// - Parameters:
+        ///   - mustErase: Whether a failure to empty the log is an error; then the change was made. Default: false.
+        ///   - body: Changes the tables.
+        /// - Returns: The value of the function.
+        /// - Throws: The error of the function, of the file, or of emptying the log.
+        func writing<Value: Sendable>(
+            mustErase: Bool = false, _ body: (SegmentTables) throws -> Value
+        ) throws -> Value {
+            try use(writer, isWriter: true, afterwards: { try emptyLog(of: $0, mustErase) }, body)
+        }
+
+        private func emptyLog(of tables: SegmentTables, _ mustErase: Bool) throws {
+            let isDue = state.withLock { state in
+                if tables.takeDeletions() { state.hasDeletedIDs = true }
+                return state.hasDeletedIDs
+            }
+            guard isDue else { return }
+            do { try tables.connection.emptyLog() } catch {
+                guard !mustErase else { throw error }
+                return log.failure(
+                    .warning,
+                    "segments: deleted ids stay in \(path)-wal for now; emptying it is tried again each minute", error)
+            }
+            state.withLock { $0.hasDeletedIDs = false }
         }
 
         /// Calls a function that only reads. Does not wait for a change, which takes seconds for a long list.
@@ -48,13 +76,9 @@
             throw SQLiteError(code: -1, message: "the file is replaced again and again", file: path)
         }
 
-        /// Empties the log of changes, which contains earlier versions of pages.
-        func emptyLog() throws {
-            try writer.withLock { try $0?.connection.emptyLog() }
-        }
-
         private func use<Value: Sendable>(
-            _ session: borrowing Locked<SegmentTables?>, isWriter: Bool, _ body: (SegmentTables) throws -> Value
+            _ session: borrowing Locked<SegmentTables?>, isWriter: Bool,
+            afterwards: (SegmentTables) throws -> Void = { _ in }, _ body: (SegmentTables) throws -> Value
         ) throws -> Value {
             try session.withLock { session in
                 do {
@@ -69,9 +93,12 @@
                     try tables.run("BEGIN")
                     let value = try body(tables)
                     try tables.run("COMMIT")
+                    try afterwards(tables)
                     return value
                 } catch {
                     session?.rollBack()
+                    // Otherwise the pages that were rolled back stay in the log, and the disk stays full.
+                    if isWriter, (error as? SQLiteError)?.isDiskFull == true { try? session?.connection.emptyLog() }
                     if error is SQLiteError { session = nil }
                     // Before another thread gets the session.
                     if !isWriter, session == nil { state.withLock { $0.mayRead = false } }

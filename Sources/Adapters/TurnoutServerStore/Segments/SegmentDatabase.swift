@@ -41,7 +41,7 @@
             try listFile.writing { lists in
                 let counts = try lists.change(segment, change, maximumLists: limits.lists)
                 // Devices that are added meanwhile exceed the limit by a few at most.
-                if counts.added > 0, try lists.comingCount() + deviceCount() > limits.users {
+                if counts.added > 0, try lists.countAfterUploads() + deviceCount() > limits.users {
                     throw SegmentLimitError.users(limits.users)
                 }
                 return counts
@@ -52,10 +52,10 @@
             _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64
         ) throws -> SegmentChange.Counts {
             try listFile.writing { lists in
-                let before = try lists.comingCount()
+                let before = try lists.countAfterUploads()
                 let counts = try lists.stage(users, for: segment, part, at: time, maximumLists: limits.lists)
                 // As for a change.
-                let after = try lists.comingCount()
+                let after = try lists.countAfterUploads()
                 if after > before, try after + deviceCount() > limits.users {
                     throw SegmentLimitError.users(limits.users)
                 }
@@ -83,7 +83,7 @@
 
         package func link(_ links: [DeviceLink], at time: Int64) throws -> Int {
             // Reading does not wait for a change of a list.
-            let members = try listFile.reading { try $0.comingCount() }
+            let members = try listFile.reading { try $0.countAfterUploads() }
             return try deviceFile.writing { try $0.link(links, at: time, room: limits.users - members) }
         }
 
@@ -97,10 +97,8 @@
 
         package func forget(_ ids: [String]) throws -> Bool {
             // The links last: a repeated call finds the devices through them.
-            let members = try listFile.writing { try $0.forgetMembers(ids) }
-            try listFile.emptyLog()
-            let devices = try deviceFile.writing { try $0.forgetDevices(ids) }
-            try deviceFile.emptyLog()
+            let members = try listFile.writing(mustErase: true) { try $0.forgetMembers(ids) }
+            let devices = try deviceFile.writing(mustErase: true) { try $0.forgetDevices(ids) }
             return members || devices
         }
 

@@ -35,7 +35,7 @@
         func forgetDevices(_ ids: [String]) throws -> Bool {
             var found = 0
             for id in ids {
-                let devices = try run("DELETE FROM devices WHERE device = ?1 OR user = ?1", [id])
+                let devices = try delete("FROM devices WHERE device = ?1 OR user = ?1", [id])
                 try countDevices(-devices)
                 found += devices
             }
@@ -43,7 +43,7 @@
         }
 
         func expireDevices(before time: Int64) throws -> Int {
-            let count = try run("DELETE FROM devices WHERE last < ?", [], time)
+            let count = try delete("FROM devices WHERE last < ?", [], time)
             try countDevices(-count)
             return count
         }

@@ -40,9 +40,12 @@
             case .add(let users): counts.added = try add(users, to: list)
             case .remove(let users):
                 for user in users {
-                    counts.removed += try run("DELETE FROM members WHERE user = ? AND list = ?", [user], list)
+                    counts.removed += try delete("FROM members WHERE user = ? AND list = ?", [user], list)
                 }
-            case .replace(let users): counts = try replace(users, of: list)
+            case .replace(let users):
+                // Otherwise the last part of an unfinished upload would replace this newer list.
+                try discardUpload(to: segment)
+                counts = try replace(users, of: list)
             }
             try run(
                 "UPDATE lists SET count = count + ? WHERE id = ?", [], Int64(counts.added - counts.removed), list)
@@ -61,8 +64,8 @@
             try run("DELETE FROM wanted")
             for user in users { try run("INSERT OR IGNORE INTO wanted(user) VALUES(?)", [user]) }
             var counts = SegmentChange.Counts()
-            counts.removed = try run(
-                "DELETE FROM members WHERE list = ? AND user NOT IN (SELECT user FROM wanted)", [], list)
+            counts.removed = try delete(
+                "FROM members WHERE list = ? AND user NOT IN (SELECT user FROM wanted)", [], list)
             counts.added = try run(
                 "INSERT OR IGNORE INTO members(list, user) SELECT ?, user FROM wanted", [], list)
             try run("DELETE FROM wanted")
@@ -70,8 +73,10 @@
         }
 
         func removeList(_ segment: String) throws -> Bool {
+            // Otherwise the last part of an unfinished upload would create the list again.
+            try discardUpload(to: segment)
             guard let list = try id(of: segment) else { return false }
-            try run("DELETE FROM members WHERE list = ?", [], list)
+            try delete("FROM members WHERE list = ?", [], list)
             try run("DELETE FROM lists WHERE id = ?", [], list)
             return true
         }
@@ -89,7 +94,7 @@
                 )
                 try run(
                     "UPDATE lists SET count = count - 1 WHERE id IN (SELECT list FROM members WHERE user = ?)", [id])
-                found += try run("DELETE FROM members WHERE user = ?", [id])
+                found += try delete("FROM members WHERE user = ?", [id])
             }
             return found > 0
         }
@@ -127,7 +132,7 @@
         }
 
         /// The number of users in lists when all uploads have replaced theirs by longer ones.
-        func comingCount() throws -> Int {
+        func countAfterUploads() throws -> Int {
             Int(
                 try number(
                     "SELECT ifnull((SELECT sum(count) FROM lists), 0) + ifnull((SELECT sum(max(0, uploads.count - "

@@ -27,19 +27,16 @@
         private func begin(_ segment: String, _ upload: String, _ maximumLists: Int) throws {
             guard try texts("SELECT id FROM uploads WHERE segment = ?", [segment]) != [upload] else { return }
             if try id(of: segment) == nil { try checkRoom(for: segment, maximumLists) }
-            try discard([segment])
+            try discardUpload(to: segment)
             try run(
                 "INSERT INTO uploads(segment, id, list, parts, count, last) VALUES(?, ?, ?, 0, 0, 0)",
                 [segment, upload], nextList())
         }
 
-        private func discard(_ segments: [String]) throws {
-            for segment in segments {
-                try run(
-                    "DELETE FROM members WHERE list = (SELECT list FROM uploads WHERE segment = ? AND added IS NULL)",
-                    [segment])
-                try run("DELETE FROM uploads WHERE segment = ?", [segment])
-            }
+        func discardUpload(to segment: String) throws {
+            try delete(
+                "FROM members WHERE list = (SELECT list FROM uploads WHERE segment = ? AND added IS NULL)", [segment])
+            try run("DELETE FROM uploads WHERE segment = ?", [segment])
         }
 
         /// Gives the users of an upload the name of the list.
@@ -51,7 +48,7 @@
                     "SELECT count(*) FROM members AS new WHERE list = ?1 AND EXISTS "
                         + "(SELECT 1 FROM members WHERE list = ?2 AND user = new.user)", [], list, old)
                 counts.added = Int(count - kept)
-                counts.removed = try run("DELETE FROM members WHERE list = ?", [], old) - Int(kept)
+                counts.removed = try delete("FROM members WHERE list = ?", [], old) - Int(kept)
                 try run("UPDATE lists SET id = ?2, count = ?3 WHERE name = ?1", [segment], list, count)
             } else {
                 try checkRoom(for: segment, maximumLists)
@@ -78,7 +75,7 @@
 
         func expireUploads(before time: Int64) throws -> Int {
             let segments = try texts("SELECT segment FROM uploads WHERE last < ?", [], time)
-            try discard(segments)
+            for segment in segments { try discardUpload(to: segment) }
             return segments.count
         }
     }

@@ -7,6 +7,7 @@
         let connection: SQLiteConnection
         /// The file's log.
         private(set) var log: WriteAheadLog
+        private var hasDeletedIDs = false
 
         /// Creates a file, which has its tables or does not exist: so an empty one was emptied.
         static func create(_ file: SegmentStoreFile, in directory: String) throws {
@@ -72,6 +73,22 @@
             let statement = try prepared(sql, texts, numbers)
             try statement.run()
             return connection.changes
+        }
+
+        /// Deletes rows with ids of users, and returns how many. `selection` is the part from `FROM` on.
+        @discardableResult
+        func delete(_ selection: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int {
+            let statement = try prepared("DELETE " + selection, texts, numbers)
+            try statement.run()
+            let count = connection.changes
+            if count > 0 { hasDeletedIDs = true }
+            return count
+        }
+
+        /// Whether ids were deleted since the last call.
+        func takeDeletions() -> Bool {
+            defer { hasDeletedIDs = false }
+            return hasDeletedIDs
         }
 
         /// The first column of the first row; 0 without one.

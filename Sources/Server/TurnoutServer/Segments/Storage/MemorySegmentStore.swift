@@ -103,7 +103,10 @@ package final class MemorySegmentStore: SegmentStore {
 
     package func change(_ segment: String, _ change: SegmentChange) throws -> SegmentChange.Counts {
         let segment = ByteKey(segment)
-        return try changing { state in try Self.change(segment, change, &state, limits) }
+        return try changing { state in
+            if case .replace = change { state.uploads[segment] = nil }
+            return try Self.change(segment, change, &state, limits)
+        }
     }
 
     /// Changes the state, unless it grows beyond a limit or an error is thrown.
@@ -176,7 +179,11 @@ package final class MemorySegmentStore: SegmentStore {
     }
 
     package func removeList(_ segment: String) -> Bool {
-        state.withLock { $0.lists.removeValue(forKey: ByteKey(segment)) != nil }
+        let segment = ByteKey(segment)
+        return state.withLock { state in
+            state.uploads[segment] = nil
+            return state.lists.removeValue(forKey: segment) != nil
+        }
     }
 
     package func link(_ links: [DeviceLink], at time: Int64) -> Int {

@@ -22,7 +22,8 @@ package protocol SegmentStore: Sendable {
     /// - Returns: The users; nil if there is no such list.
     /// - Throws: The store's error.
     func users(of segment: String, after last: String, limit: Int) throws -> [String]?
-    /// Changes a list in one transaction. The list is created if necessary, except to remove users from it.
+    /// Changes a list in one transaction. The list is created if necessary, except to remove users from it. Replacing
+    /// its users discards the parts of an upload to it.
     ///
     /// - Returns: How many users were added and removed.
     /// - Throws: ``SegmentLimitError`` if a limit would be exceeded, or the store's error. Then nothing is changed.
@@ -49,7 +50,7 @@ package protocol SegmentStore: Sendable {
     ///
     /// - Returns: The number of uploads.
     func expireUploads(before time: Int64) throws -> Int
-    /// Deletes a list.
+    /// Deletes a list, and discards the parts of an upload to it.
     ///
     /// - Returns: Whether there was one.
     func removeList(_ segment: String) throws -> Bool
@@ -120,15 +121,16 @@ package struct SegmentUploadPart: Sendable, Equatable {
     }
 }
 
-/// A part does not follow the one before: the earlier part is missing, another upload began, or the parts were deleted
-/// after a day.
+/// A part does not follow the one before: the earlier part is missing, another upload began, the list was replaced or
+/// deleted, or the parts were deleted after a day.
 package struct SegmentUploadError: PrintableError, Equatable {
     /// Creates the error.
     package init() {}
 
     /// The problem.
     package var description: String {
-        "the part does not follow the one before, or another upload to the list has begun; nothing was changed"
+        "the part does not follow the one before, another upload to the list has begun, or the list was replaced or "
+            + "deleted; nothing was changed"
     }
 }
 
