@@ -57,48 +57,40 @@ struct UserToForget {
     }
 
     private static func print(events: Int, requests: Int, ids: Int) throws(CommandError) {
-        func counted(_ count: Int, _ unit: String) -> String { "\(count.grouped) \(unit)\(count == 1 ? "" : "s")" }
-        let devices = ids > 1 ? ", with \(counted(ids - 1, "device"))" : ""
+        let devices = ids > 1 ? ", with \((ids - 1).grouped("device"))" : ""
         let text =
-            "The user is forgotten\(devices). \(counted(events, "event")) and parts of "
-            + "\(counted(requests, "request")) in the log were deleted.\n"
+            "The user is forgotten\(devices). \(events.grouped("event")) and parts of "
+            + "\(requests.grouped("request")) in the log were deleted.\n"
         guard StandardStream.output.put(text) else { throw .unwritten("the summary") }
     }
 
     // MARK: A running server
 
+    private static let repetition = "Run the command again; it finishes the rest."
+
     private func forget(by server: ManagedServer) async throws {
         #if Curl && os(Linux)
-            let response: HTTPResponse
-            do {
-                // The server reads all of its files.
-                let path = "/users/\(user.percentEncoded)/forget"
-                response = try await CurlTransport().send(server.request(path, deadline: .seconds(3_600)))
-            } catch {
-                throw CommandError(
-                    "no answer of \(server.address): \(error)",
-                    advice: "Run the command again: it does what is left.")
+            var body = JSONWriter()
+            body.value(.object(["user_id": .string(user)]))
+            // The server reads all of its files.
+            let request = server.request(
+                "/users/forget", contentType: "application/json", body: body.bytes, deadline: .seconds(3_600))
+            let response: ManagementResponse
+            do { response = ManagementResponse(try await CurlTransport().send(request)) } catch {
+                throw CommandError("no response from \(server.address): \(error)", advice: Self.repetition)
             }
-            let answer = try? JSONValue(parsing: response.body)
-            guard response.status == 200, let answer else { throw Self.refusal(response.status, answer) }
-            let ids: Int = if case .array(let ids)? = answer["ids"] { ids.count } else { 1 }
-            try Self.print(events: answer.count("events"), requests: answer.count("requests"), ids: ids)
+            guard response.status == 200 else {
+                throw CommandError(
+                    response.problem,
+                    advice: response.advice(forScope: "users") ?? (response.isTemporaryFailure ? Self.repetition : nil))
+            }
+            try Self.print(
+                events: response.number("events"), requests: response.number("requests"),
+                ids: response.length(of: "ids"))
         #else
             throw CommandError(
                 "this program was built without a network", advice: "Build with --traits default,Curl.")
         #endif
-    }
-
-    private static func refusal(_ status: Int, _ answer: JSONValue?) -> CommandError {
-        let problem: String =
-            if case .string(let text)? = answer?["error"] { text } else { "the server answered with this status" }
-        let advice: String? =
-            switch status {
-            case 401, 403: "Set \(ManagedServer.tokenVariable) to a management token with the scope \"users\"."
-            case 500...: "Run the command again: it does what is left."
-            default: nil
-            }
-        return CommandError("\(status): \(problem)", advice: advice)
     }
 
     // MARK: A folder
@@ -128,9 +120,11 @@ struct UserToForget {
             }
         }
 
-        /// The lists and devices in a folder. A server without segments has no files of them.
+        /// The lists and devices in a folder. A server that never had any has no files of them. If one is missing, the
+        /// database reports it: the user may be in it.
         private static func segments(in folder: String) -> any SegmentStore {
-            guard (try? InputFile(folder + "/segments.sqlite")) != nil else { return MemorySegmentStore() }
+            let hasFile = ["segments", "devices"].contains { (try? InputFile("\(folder)/\($0).sqlite")) != nil }
+            guard hasFile else { return MemorySegmentStore() }
             return SegmentDatabase(directory: folder, log: .standardError)
         }
 
@@ -143,11 +137,4 @@ struct UserToForget {
             throw CommandError("this program was built without a server", advice: "Build with --traits default,Server.")
         }
     #endif
-}
-
-extension JSONValue {
-    /// A member's number; 0 without one.
-    fileprivate func count(_ name: String) -> Int {
-        if case .integer(let number)? = self[name] { Int(exactly: number) ?? 0 } else { 0 }
-    }
 }

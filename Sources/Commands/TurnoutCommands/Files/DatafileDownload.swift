@@ -70,7 +70,7 @@
         private static func isOutage(_ error: any Error) -> Bool {
             switch error {
             case DatafileSourceError.status(let status, _):
-                !(400..<500).contains(status) || [408, 425, 429].contains(status)
+                status < 400 || HTTPResponse.isTemporaryFailure(status)
             case DatafileSourceError.datafile, DatafileSourceError.tooLarge, DatafileSourceError.unexpectedNotModified:
                 true
             case is DatafileSourceError, is CommandError: false

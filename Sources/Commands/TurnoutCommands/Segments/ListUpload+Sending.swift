@@ -30,17 +30,16 @@
             /// The upload that replaces the list at its end; nil if each part changes it.
             var isStaged = false
             var users = 0
-            var added: Int64 = 0
-            var removed: Int64 = 0
+            var added = 0
+            var removed = 0
             var requests = 0
             var repeats = 0
 
             /// Adds what the server says of a request with some users.
-            mutating func add(_ lines: Int, _ response: HTTPResponse) {
-                let counts = try? JSONValue(parsing: response.body)
+            mutating func add(_ lines: Int, _ response: ManagementResponse) throws(CommandError) {
+                try added += response.number("added")
+                try removed += response.number("removed")
                 users += lines
-                added += counts?.count("added") ?? 0
-                removed += counts?.count("removed") ?? 0
             }
         }
 
@@ -56,7 +55,6 @@
             var summary = Summary()
             var (number, part) = (1, try next(&parts, summary))
             var following = try next(&parts, summary)
-            try checkUsers(in: part)
             let upload = replaces && following != nil ? Self.newID : nil
             while let current = part {
                 let place = upload.map { Place(upload: $0, number: number, isLast: following == nil) }
@@ -71,16 +69,6 @@
             try Self.print(summary, list, clock.now - start)
         }
 
-        /// Refuses to remove all users for a file without users: the query whose output it is may have failed.
-        private func checkUsers(in first: UploadParts.Part?) throws(CommandError) {
-            guard replaces, !allowsEmpty, let first else { return }
-            let lines = first.bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
-            guard lines.isEmpty || isTable && lines.count == 1 && lines[0].elementsEqual("user_id".utf8) else { return }
-            throw CommandError(
-                "\(list): the file has no users; the list is as it was",
-                advice: "To remove all users of the list, pass \(SegmentsCommand.allowsEmpty).")
-        }
-
         private func next(
             _ parts: inout UploadParts, _ summary: Summary
         ) throws(CommandError) -> UploadParts.Part? {
@@ -90,22 +78,19 @@
         }
 
         private static func print(_ summary: Summary, _ list: String, _ time: Duration) throws(CommandError) {
-            func counted(_ count: Int, _ unit: String) -> String {
-                "\(count.grouped) \(unit)\(count == 1 ? "" : "s")"
-            }
             let repeated = summary.repeats > 0 ? ", \(summary.repeats.grouped) of them again" : ""
             // A request without an answer may have changed the list, and the one that repeats it changes nothing.
             let least = summary.repeats > 0 ? "at least " : ""
             let text =
-                "\(list): \(counted(summary.users, "line")) in \(counted(summary.requests, "request"))\(repeated) and "
-                + "\(time.logText): \(least)\(Int(summary.added).grouped) added, "
-                + "\(least)\(Int(summary.removed).grouped) removed\n"
+                "\(list): \(summary.users.grouped("line")) in \(summary.requests.grouped("request"))\(repeated) and "
+                + "\(time.logText): \(least)\(summary.added.grouped) added, "
+                + "\(least)\(summary.removed.grouped) removed\n"
             guard StandardStream.output.put(text) else { throw .unwritten("the summary") }
         }
 
         /// Sends a part of the file, again and again if the network or the server fails.
         private func send(_ part: UploadParts.Part, _ place: Place?, _ summary: inout Summary) async throws {
-            let request = request(part.bytes, query: place?.query ?? (replaces ? "?replace=true" : ""))
+            let request = request(part.bytes, query: place?.query ?? replacement)
             summary.isStaged = place != nil
             var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30), random: .system)
             for attempt in 1... {
@@ -121,15 +106,13 @@
                             advice: "Correct \(ManagedServer.server) or the token.")
                     }
                 case .success(let response):
-                    guard response.status != 200 else { return summary.add(part.bytes.lineCount, response) }
-                    problem = Self.problem(response)
-                    guard Self.isTemporary(response.status) else {
+                    guard response.status != 200 else { return try summary.add(part.bytes.lineCount, response) }
+                    guard response.isTemporaryFailure else {
                         throw refusal(
-                            response, problem, part.firstLine,
+                            response, part.firstLine,
                             place?.isLast == true && attempt > 1 ? Self.unknownState : state(of: summary))
                     }
-                    let seconds = response.headers["retry-after"].flatMap { Int64($0) } ?? 0
-                    wait = .seconds(min(max(seconds, 0), 300))
+                    (problem, wait) = (response.problem, response.retryAfter)
                 }
                 guard attempt < Self.attempts else {
                     throw CommandError(
@@ -144,8 +127,16 @@
             }
         }
 
-        private static func response(to request: HTTPRequest) async -> Result<HTTPResponse, any Error> {
-            do { return .success(try await CurlTransport().send(request)) } catch { return .failure(error) }
+        /// The query of a request that replaces the list, or adds to it.
+        private var replacement: String {
+            guard replaces else { return "" }
+            return "?replace=true" + (allowsEmpty ? "&allow_empty=true" : "")
+        }
+
+        private static func response(to request: HTTPRequest) async -> Result<ManagementResponse, any Error> {
+            do { return .success(ManagementResponse(try await CurlTransport().send(request))) } catch {
+                return .failure(error)
+            }
         }
 
         private func request(_ part: [UInt8], query: String) -> HTTPRequest {
@@ -154,36 +145,22 @@
                 contentType: isTable ? "text/csv" : "application/x-ndjson", body: part)
         }
 
-        private static func isTemporary(_ status: Int) -> Bool { status >= 500 || [408, 425, 429].contains(status) }
-
-        /// Returns the problem that a response reports.
-        private static func problem(_ response: HTTPResponse) -> String {
-            let text = try? JSONValue(parsing: response.body)
-            if case .string(let error)? = text?["error"] { return "\(response.status): \(error)" }
-            return "the server answered with status \(response.status)"
-        }
-
-        /// Returns the name of the problem that a response reports.
-        private static func code(_ response: HTTPResponse) -> String? {
-            if case .string(let code)? = (try? JSONValue(parsing: response.body))?["code"] { code } else { nil }
-        }
-
         private func refusal(
-            _ response: HTTPResponse, _ problem: String, _ firstLine: Int, _ state: String
+            _ response: ManagementResponse, _ firstLine: Int, _ state: String
         ) -> CommandError {
             let place = firstLine > 1 ? " (counted from line \(firstLine.grouped) of the file)" : ""
             let advice: String? =
                 switch response.status {
-                case 401, 403: "Set \(ManagedServer.tokenVariable) to a management token with the scope \"flags\"."
                 case 400: "Correct the line, and run the command again."
-                case 409 where Self.code(response) == "upload":
-                    "Does another upload to the list run? Run the command again."
-                case 409 where Self.code(response) == "limit":
+                case 409 where response.code == "upload":
+                    "Another upload to the list may be running, or the list was replaced. Run the command again."
+                case 409 where response.code == "empty":
+                    "To remove all users of the list, pass \(SegmentsCommand.allowsEmpty)."
+                case 409 where response.code == "limit":
                     "Delete lists that are not needed, or raise segments.maximum_users if it is that limit."
-                default: nil
+                default: response.advice(forScope: "flags")
                 }
-            return CommandError(
-                "\(list): \(problem)\(place)\(state)", advice: advice)
+            return CommandError("\(list): \(response.problem)\(place)\(state)", advice: advice)
         }
 
         /// The list after the last part of an upload, if that was sent without an answer.
@@ -212,12 +189,6 @@
                 }
             }
             return count
-        }
-    }
-
-    extension JSONValue {
-        fileprivate func count(_ name: String) -> Int64? {
-            if case .integer(let number)? = self[name] { number } else { nil }
         }
     }
 #endif

@@ -89,9 +89,8 @@ struct DatafileStream: Sendable {
     private static func pause(after error: any PrintableError, _ delay: Duration) -> Duration {
         switch error {
         case DatafileSourceError.status(let status, let retryAfter):
-            let isTransient = status >= 500 || [408, 425, 429].contains(status)
             // The delay, up to 37.5 s, serves as jitter.
-            return max(isTransient ? delay : refusalPause + delay, retryAfter ?? .zero)
+            return max(HTTPResponse.isTemporaryFailure(status) ? delay : refusalPause + delay, retryAfter ?? .zero)
         case StreamEnd.notAStream: return refusalPause + delay
         default: return delay
         }

@@ -86,5 +86,8 @@ extension HTTPResponse {
     }
 
     /// Whether a retry may succeed a little later.
-    package var isTemporaryFailure: Bool { [408, 425, 429].contains(status) || status >= 500 }
+    package var isTemporaryFailure: Bool { Self.isTemporaryFailure(status) }
+
+    /// Whether a retry may succeed a little later after a response with a status.
+    package static func isTemporaryFailure(_ status: Int) -> Bool { [408, 425, 429].contains(status) || status >= 500 }
 }

@@ -42,9 +42,10 @@ struct SegmentManagementRoutes: Sendable {
             Route("GET", "/users/{user}/segments", "the segments of a user", access: .management(.events)) {
                 membership(of: $0.parameters[0])
             },
-            Route("DELETE", "/users/{user}/segments", "forgets a user", access: .management(.flags)) {
-                forget($0.parameters[0])
-            },
+            Route(
+                "DELETE", "/users/{user}/segments", "removes a user from lists and devices",
+                access: .management(.flags)
+            ) { forget($0.parameters[0]) },
         ]
     }
 
@@ -113,12 +114,15 @@ struct SegmentManagementRoutes: Sendable {
             return .now(
                 .error(400, "upload needs an id of 1 to \(SegmentUploadPart.idLength) bytes, and a part from 1 on"))
         }
+        // A list without users may be the output of a query that failed.
+        let mayBeEmpty = query["allow_empty"] == "true" || !(part.map { $0.number == 1 && $0.isLast } ?? replaces)
         // Reading a long list takes longer than other requests on the same thread may wait.
         return answer {
             let upload: SegmentUpload
             do throws(SegmentUpload.Problem) { upload = try SegmentUpload(request.body, format) } catch {
                 return .error(400, "line \(error.line): \(error.message); nothing was changed")
             }
+            guard mayBeEmpty || !upload.users.isEmpty else { return Self.emptyList }
             if let part { return try stage(upload.users, for: request.parameters[0], part) }
             return try change(request.parameters[0], replaces ? .replace(upload.users) : .add(upload.users))
         }
@@ -154,6 +158,8 @@ struct SegmentManagementRoutes: Sendable {
         json(["added": .integer(Int64(counts.added)), "removed": .integer(Int64(counts.removed))])
     }
 
+    private static let emptyList = ServerResponse.error(
+        409, "the new list has no users, and allow_empty is not true; nothing was changed", code: "empty")
     private static let badName = ServerResponse.error(400, "names and ids have 1 to \(SegmentLimits.textLength) bytes")
 
     // MARK: Users
@@ -172,7 +178,9 @@ struct SegmentManagementRoutes: Sendable {
 
     private func forget(_ user: String) -> Answer {
         answer {
-            guard try platform.store.forget([user]) else { return .error(404, "the user is in no list") }
+            guard try platform.store.forget([user]) else {
+                return .error(404, "the user is in no list and has no device")
+            }
             try platform.countChange()
             return ServerResponse(204)
         }

@@ -130,7 +130,7 @@
             #expect(refused.contains("in use by another process") && refused.contains("--server URL"), "\(refused)")
             await log.close()
             let server = try LoopbackServer()
-            let path = "/users/a%2Fb/forget"
+            let path = "/users/forget"
             try server.always(.json(#"{"events":12,"ids":["a/b","vuid_1"],"requests":1}"#), to: path)
             func forget(exitCode: Int32 = 0) async -> (output: String, errors: String) {
                 await RunTool.output(
@@ -140,6 +140,9 @@
             #expect(await forget().output.hasPrefix("The user is forgotten, with 1 device. 12 events and parts of 1 "))
             let request = try #require(try server.requests(to: path).first)
             #expect(request.method == "POST" && request.headers["authorization"] == "Bearer s3cret")
+            #expect(String(decoding: request.body, as: UTF8.self) == #"{"user_id":"a/b"}"#)
+            try server.always(.json("<html>Log in</html>"), to: path)
+            #expect(await forget(exitCode: 1).errors.contains("not the content that a turnout server sends"))
             try server.always(.status(403), to: path)
             #expect(await forget(exitCode: 1).errors.contains("a management token with the scope \"users\""))
             try server.always(.status(503), to: path)

@@ -55,14 +55,25 @@
             #expect(request.headers["authorization"] == "Bearer other")
         }
 
-        @Test(arguments: ["", "\n", "user_id\r\n"]) func aFileWithoutUsersIsRefused(text: String) async throws {
+        @Test func aFileWithoutUsersIsRefused() async throws {
             let server = try LoopbackServer()
+            let body = Array(#"{"error":"the new list has no users","code":"empty"}"#.utf8)
+            try server.always(.status(409, body: body), to: Self.path)
+            let result = await upload(server, "-", exitCode: 1, input: try file("vip.txt", "user_id\r\n"))
+            #expect(result.errors.contains("409: the new list has no users"))
+            #expect(result.errors.contains("pass --allow-empty"))
             try server.always(Self.success, to: Self.path)
-            let result = await upload(server, "-", exitCode: 1, input: try file("vip.txt", text))
-            #expect(result.errors.contains("the file has no users; the list is as it was"))
-            #expect(try server.requests(to: Self.path).isEmpty)
-            _ = await upload(server, "--allow-empty", "-", input: try file("vip.txt", text))
-            #expect(try server.requests(to: Self.path).count == 1)
+            _ = await upload(server, "--allow-empty", "-", input: try file("vip.txt", ""))
+            let targets = try server.requests(to: Self.path).map(\.target)
+            #expect(targets == [Self.path + "?replace=true", Self.path + "?replace=true&allow_empty=true"])
+        }
+
+        /// A proxy or another program, which has stored nothing.
+        @Test func anotherProgramIsNoServer() async throws {
+            let server = try LoopbackServer()
+            try server.always(.json("<html>Log in</html>"), to: Self.path)
+            let result = await upload(server, try file("vip.csv", "ada\n"), exitCode: 1)
+            #expect(result.errors.contains("not the content that a turnout server sends"))
         }
 
         @Test func aFailureOfTheServerIsRepeated() async throws {

@@ -75,6 +75,22 @@
             #expect(await shop.response("GET", "/segments/vip/users").status == 404)
         }
 
+        @Test(arguments: ["", "\n\r\n", "user_id\n", "\u{FEFF}\"user_id\",email\n"])
+        func aListWithoutUsersReplacesNothing(body: String) async throws {
+            let shop = try PlatformServer()
+            _ = await shop.response("PUT", "/segments/vip/users/ada")
+            let type: HeaderFields = ["Content-Type": "text/csv"]
+            for query in ["replace=true", "upload=1&part=1&last=true"] {
+                let path = "/segments/vip/users?" + query
+                let response = await shop.response("POST", path, type, body: body)
+                #expect(response.status == 409 && response.text.contains("\"code\":\"empty\""), "\(query)")
+            }
+            #expect(await shop.response("GET", "/segments/vip/users").text == "{\"users\":[\"ada\"]}\n")
+            #expect(await shop.response("POST", "/segments/vip/users", type, body: body).status == 200)
+            let path = "/segments/vip/users?allow_empty=true"
+            #expect(await shop.response("PUT", path, type, body: body).text == "{\"added\":0,\"removed\":1}\n")
+        }
+
         @Test func oneUserIsAddedLookedAtAndForgotten() async throws {
             let shop = try PlatformServer(defined: [AuthoredSegment(key: "testers", members: ["a/b"])])
             #expect(await shop.response("PUT", "/segments/v%C3%ADp/users/a%2Fb").status == 200)
