@@ -21,19 +21,29 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
 
     private let service: AgentProfileService
     private let transport: any Transport
-    private let turns = AgentProfileTurns()
+    private let turns: AgentProfileTurns
 
     /// Creates a store.
     ///
     /// - Parameters:
     ///   - service: The service.
     ///   - transport: Sends the requests.
-    package init(_ service: AgentProfileService, transport: any Transport) {
+    ///   - clock: Measures how long additions wait for each other. Default: the system's clock.
+    package init(
+        _ service: AgentProfileService, transport: any Transport, clock: any Clock<Duration> = .continuous
+    ) {
         (self.service, self.transport) = (service, transport)
+        turns = AgentProfileTurns(clock: clock)
     }
 
     /// A response that is neither a profile nor a confirmation. Contains no personal data.
     package struct Failure: PrintableError, Equatable {
+        /// The problem.
+        package let description: String
+    }
+
+    /// A profile that this store cannot read, and therefore does not replace.
+    package struct UnreadableProfile: PrintableError, Equatable {
         /// The problem.
         package let description: String
     }
@@ -48,10 +58,16 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         try wait { try await $0.awaitRemember(assignments, for: userID) }
     }
 
-    /// Stores a profile without assignments: the service has no other request to remove one.
+    /// Stores a profile without assignments: the service has no other request to remove one. For a user without
+    /// assignments nothing is stored, so that the service does not get to know an id.
     package func forget(_ userID: String) throws {
         try wait { store in
-            try await store.turns.take(for: userID, within: Self.longestTurn) { try await store.save([:], of: userID) }
+            try await store.turns.take(for: userID, within: Self.longestTurn) {
+                do {
+                    guard try await !store.awaitProfile(of: userID).assignments.isEmpty else { return }
+                } catch is UnreadableProfile {}
+                try await store.save([:], of: userID)
+            }
         }
     }
 
@@ -63,12 +79,12 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         if response.status == 404 || response.status == 204 { return UserProfile() }
         guard response.status == 200 else { throw Self.failure(response) }
         guard let profile = try? JSONValue(parsing: response.body), case .object = profile else {
-            throw Failure(description: "the profile service answered with something else than a JSON object")
+            throw UnreadableProfile(description: "the profile service answered with something else than a JSON object")
         }
         guard let id = profile[service.userIDKey] else { return UserProfile() }
         // Otherwise the next assignment would replace a profile that this store cannot read.
         guard case .string = id, case let map = profile[Self.mapKey], map.isObjectOrMissing else {
-            throw Failure(description: "the profile service answered with a profile of another form")
+            throw UnreadableProfile(description: "the profile service answered with a profile of another form")
         }
         return UserProfile(profile)
     }

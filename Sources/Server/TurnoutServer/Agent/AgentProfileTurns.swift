@@ -3,8 +3,12 @@ import TurnoutClient
 /// Lets tasks change the profile of a user one after the other, in order of arrival, without blocking threads. Those
 /// for other users do not wait.
 final class AgentProfileTurns: Sendable {
+    private let clock: any Clock<Duration>
     /// The waiting tasks for each user whose profile is being changed.
     private let waiting = Locked<[ByteKey: FIFO<OneShot<Void>>]>([:])
+
+    /// - Parameter clock: Measures how long tasks wait.
+    init(clock: any Clock<Duration>) { self.clock = clock }
 
     /// Calls `body` when all earlier calls for the user have ended.
     ///
@@ -14,7 +18,7 @@ final class AgentProfileTurns: Sendable {
         for userID: String, within limit: Duration, _ body: () async throws -> Value
     ) async throws -> Value {
         let key = ByteKey(userID)
-        let deadline = ContinuousClock.now.advanced(by: limit)
+        let elapsed = clock.stopwatch()
         let turn: OneShot<Void>? = waiting.withLock { waiting in
             guard waiting[key] != nil else {
                 waiting[key] = FIFO()
@@ -26,7 +30,7 @@ final class AgentProfileTurns: Sendable {
         }
         if let turn { _ = await turn.value() }
         defer { end(key) }
-        guard turn == nil || ContinuousClock.now < deadline else { throw ProfileStoreError.timedOut }
+        guard turn == nil || elapsed() < limit else { throw ProfileStoreError.timedOut }
         return try await body()
     }
 

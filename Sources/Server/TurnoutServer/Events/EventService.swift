@@ -96,8 +96,8 @@ package final class EventService: Sendable {
             var forgotten = ForgottenEvents()
             forgotten.requests = try log.erase(EventErasure(of: users))
             // Processing may still write rows of bodies that it read before the erasure.
-            processing.waitForPart()
-            forgotten.events = try store.forget(users)
+            processing.waitForPartInProgress()
+            forgotten.events = try processing.keepingQuarantine { try store.forget(users) }
             return forgotten
         }
     }

@@ -3,8 +3,8 @@ package import TurnoutClient
 /// Forgets what a server stores about a user: events, assignments, places in lists, and devices. Caches and overrides
 /// in memory stay; see <doc:WhatAboutPersonalData>.
 ///
-/// The user's devices are ids of the user, so what is known of them is forgotten, too. The link between both goes last:
-/// if the process ends before, a repeated call finds all of them again.
+/// The user's devices are ids of the user, so what is known of them is forgotten, too. The link between user and device
+/// is deleted last: after a crash, a repeated call finds all of them again.
 package struct UserForgetting: Sendable {
     /// What was forgotten.
     package struct Outcome: Sendable, Equatable {
@@ -50,8 +50,6 @@ package struct UserForgetting: Sendable {
         }
         let ids = try await blocking { [segments] in [user] + (try segments.devices(of: user)).filter { $0 != user } }
         let events = try await forgetEvents(ids)
-        // Assignments that wait would be stored later.
-        for store in stores { await store.flush(within: .seconds(5)) }
         try await blocking { [segments, onChange] in
             for store in stores {
                 for id in ids { try store.forget(id) }

@@ -1,8 +1,10 @@
 import TurnoutClient
 import TurnoutEngine
 
-/// `DELETE /users/{user}` forgets what is stored about a user. `POST /users/{user}/forget` is the same, for clients
-/// without the method.
+/// `POST /users/forget` forgets what is stored about a user.
+///
+/// The id is in the body, `{"user_id": "ada"}`, because proxies log paths, and a path cannot end in `..`, which is a
+/// valid id.
 struct UserRoutes: Sendable {
     private let forgetting: UserForgetting
     private let messages: any Log
@@ -17,16 +19,18 @@ struct UserRoutes: Sendable {
     }
 
     var all: [Route] {
-        [("DELETE", "/users/{user}"), ("POST", "/users/{user}/forget")].map { method, pattern in
-            Route(method, pattern, "forgets what is stored about a user", access: .management(.users)) { request in
-                let user = request.parameters[0]
-                guard SegmentLimits.allows(user) else { return .now(Self.badID) }
+        [
+            Route("POST", "/users/forget", "forgets what is stored about a user", access: .management(.users)) {
+                guard case .string(let user)? = (try? JSONValue(parsing: $0.body))?["user_id"],
+                    SegmentLimits.allows(user)
+                else { return .now(Self.badBody) }
                 return .later { await forget(user) }
             }
-        }
+        ]
     }
 
-    private static let badID = ServerResponse.error(400, "ids have 1 to \(SegmentLimits.textLength) bytes")
+    private static let badBody = ServerResponse.error(
+        400, "expected an object with \"user_id\", a string of 1 to \(SegmentLimits.textLength) bytes")
 
     private func forget(_ user: String) async -> ServerResponse {
         do {
@@ -44,7 +48,7 @@ struct UserRoutes: Sendable {
             messages(.error, "users: \(CannotForget()); none was forgotten")
             return .error(501, "\(CannotForget()); nothing is forgotten")
         } catch {
-            messages.failure(.error, "users: one could not be forgotten completely; send the request again", error)
+            messages.failure(.error, "users: a user was forgotten only in part; repeat the request", error)
             return .error(503, "not everything is forgotten; send the request again")
         }
     }

@@ -56,6 +56,16 @@ import TurnoutTestKit
                 == #"{"experiment_bucket_map":{"1":{"variation_id":"2"},"3":{"variation_id":"4"}},"id":"ada"}"#)
         try store.forget("ada")
         #expect(try store.profile(of: "ada").assignments.isEmpty)
+        let count = ups.transport.requests.count
+        for user in ["ada", "grace"] { try store.forget(user) }
+        #expect(ups.transport.requests.dropFirst(count).allSatisfy { $0.url == "http://h/lookup" })
+    }
+
+    @Test func anUnreadableProfileIsForgotten() throws {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(#"{"user_id":5}"#.utf8)) }
+        let store = AgentProfileStore(service(), transport: transport)
+        try store.forget("ada")
+        #expect(transport.requests.map(\.url) == ["http://h/lookup", "http://h/save"])
     }
 
     @Test func parametersMayBeInTheQuery() throws {
@@ -123,7 +133,7 @@ import TurnoutTestKit
     @Test(arguments: [200, 403, 500]) func aFailureReplacesNothing(status: Int) throws {
         let transport = MemoryTransport { _ in HTTPResponse(status: status) }
         let store = AgentProfileStore(service(), transport: transport)
-        #expect(throws: AgentProfileStore.Failure.self) { try store.remember(["1": "2"], for: "ada") }
+        #expect(throws: (any Error).self) { try store.remember(["1": "2"], for: "ada") }
         #expect(transport.requests.allSatisfy { $0.url == "http://h/lookup" })
     }
 
@@ -131,7 +141,7 @@ import TurnoutTestKit
     func aProfileOfAnotherFormIsNotReplaced(body: String) throws {
         let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) }
         let store = AgentProfileStore(service(), transport: transport)
-        #expect(throws: AgentProfileStore.Failure.self) { try store.remember(["1": "2"], for: "ada") }
+        #expect(throws: AgentProfileStore.UnreadableProfile.self) { try store.remember(["1": "2"], for: "ada") }
         #expect(transport.requests.allSatisfy { $0.url == "http://h/lookup" })
     }
 

@@ -13,6 +13,14 @@
             #expect(await shop.response("POST", "/v1/events", body: body).status == 204)
         }
 
+        private static func forget(
+            _ shop: PlatformServer, _ id: String, _ headers: HeaderFields = [:]
+        ) async -> ServerResponse {
+            var body = JSONWriter()
+            body.value(.object(["user_id": .string(id)]))
+            return await shop.response("POST", "/users/forget", headers, body: body.text)
+        }
+
         private static func visitor(_ id: String, _ number: Int) -> String {
             EventBodies.visitor(
                 id,
@@ -32,7 +40,7 @@
             await Self.send(shop, Self.visitor("ada", 3))
             try shop.process()
             #expect(Self.visitors(shop) == ["ada", "ada", "ada", "ada", "grace", "grace"])
-            let response = await shop.response("DELETE", "/users/ada")
+            let response = await Self.forget(shop, "ada")
             #expect(response.text == "{\"events\":4,\"ids\":[\"ada\"],\"requests\":2}\n")
             #expect(response.status == 200)
             #expect(Self.visitors(shop) == ["grace", "grace"])
@@ -41,13 +49,13 @@
             #expect(bodies.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("\"ada\"") })
             // A repeated call, for example after a failure, finds nothing.
             #expect(
-                await shop.response("DELETE", "/users/ada").text == "{\"events\":0,\"ids\":[\"ada\"],\"requests\":0}\n")
+                await Self.forget(shop, "ada").text == "{\"events\":0,\"ids\":[\"ada\"],\"requests\":0}\n")
         }
 
         @Test func whatIsNotProcessedYetNeverIs() async throws {
             let shop = try PlatformServer()
             await Self.send(shop, Self.visitor("ada", 1), Self.visitor("grace", 2))
-            #expect(await shop.response("DELETE", "/users/ada").text.contains("\"requests\":1"))
+            #expect(await Self.forget(shop, "ada").text.contains("\"requests\":1"))
             try shop.process()
             #expect(Self.visitors(shop) == ["grace", "grace"])
         }
@@ -56,7 +64,7 @@
             let shop = try PlatformServer()
             await Self.send(shop, Self.visitor("ada", 1))
             try shop.process()
-            #expect(await shop.response("DELETE", "/users/ada").status == 200)
+            #expect(await Self.forget(shop, "ada").status == 200)
             await Self.send(shop, Self.visitor("ada", 1), Self.visitor("ada", 2))
             try shop.process()
             #expect(Self.visitors(shop) == ["ada", "ada"])
@@ -69,7 +77,7 @@
                 shop.eventLog, into: shop.events, projects: { ["12001"] }, wallClock: .fixed(EventBodies.time),
                 messages: .silent)
             try processing.processAll()
-            #expect(await shop.response("DELETE", "/users/ada").status == 200)
+            #expect(await Self.forget(shop, "ada").status == 200)
             let bodies = shop.events.quarantined { _ in true }.map { String(decoding: $0.body, as: UTF8.self) }
             #expect(bodies.count == 1)
             #expect(bodies.allSatisfy { $0.contains("grace") && !$0.contains("\"ada\"") })
@@ -87,7 +95,7 @@
             await Self.send(shop, Self.visitor("vuid_1", 1))
             try shop.process()
             #expect(
-                await shop.response("DELETE", "/users/ada").text
+                await Self.forget(shop, "ada").text
                     == "{\"events\":2,\"ids\":[\"ada\",\"vuid_1\"],\"requests\":1}\n")
             #expect(profiles.profile(of: "ada").assignments.isEmpty)
             #expect(await shop.response("GET", "/segments/vip/users").text == "{\"users\":[]}\n")
@@ -100,7 +108,7 @@
             let shop = try PlatformServer(profiles: FailingProfiles())
             await Self.send(shop, Self.visitor("ada", 1))
             try shop.process()
-            let response = await shop.response("DELETE", "/users/ada")
+            let response = await Self.forget(shop, "ada")
             #expect(response.status == 501)
             #expect(response.text.contains("nothing is forgotten"))
             #expect(Self.visitors(shop) == ["ada", "ada"])
@@ -110,8 +118,26 @@
 
         @Test func idsHaveALimit() async throws {
             let shop = try PlatformServer()
-            #expect(await shop.response("DELETE", "/users/" + String(repeating: "a", count: 1_025)).status == 400)
-            #expect(await shop.response("DELETE", "/users/" + String(repeating: "a", count: 1_024)).status == 200)
+            #expect(await Self.forget(shop, String(repeating: "a", count: 1_025)).status == 400)
+            #expect(await Self.forget(shop, String(repeating: "a", count: 1_024)).status == 200)
+            #expect(await Self.forget(shop, "").status == 400)
+        }
+
+        @Test(arguments: ["", "{", "[]", "{}", #"{"user_id":1}"#, #"{"user":"ada"}"#]) func aBodyNamesTheUser(
+            _ body: String
+        ) async throws {
+            let response = await (try PlatformServer()).response("POST", "/users/forget", body: body)
+            #expect(response.status == 400)
+            #expect(response.text.contains("user_id"))
+        }
+
+        @Test(arguments: ["..", "forget", "a/b", "\u{0}", "\"", "ﬀ"])
+        func anyIDCanBeForgotten(_ id: String) async throws {
+            let profiles = MemoryProfileStore()
+            let shop = try PlatformServer(profiles: profiles)
+            profiles.remember(["4101": "41012"], for: id)
+            #expect(await Self.forget(shop, id).status == 200)
+            #expect(profiles.profile(of: id).assignments.isEmpty)
         }
 
         @Test func aTokenNeedsItsOwnScope() async throws {
@@ -119,9 +145,9 @@
                 try AccessTests.token($0.0, [$0.1])
             }
             let shop = try PlatformServer(tokens: tokens)
-            #expect(await shop.response("DELETE", "/users/ada").status == 401)
+            #expect(await Self.forget(shop, "ada").status == 401)
             for token in ["r", "f", "e", "u"] {
-                let response = await shop.response("DELETE", "/users/ada", ["Authorization": "Bearer \(token)"])
+                let response = await Self.forget(shop, "ada", ["Authorization": "Bearer \(token)"])
                 #expect(response.status == (token == "u" ? 200 : 403), "\(token)")
             }
         }

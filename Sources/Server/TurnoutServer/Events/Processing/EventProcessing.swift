@@ -40,7 +40,10 @@ package final class EventProcessing: Sendable {
     private let messages: any Log
     private let state = Locked(State())
     /// Held while a part of the log is processed.
-    private let pass = Locked(())
+    private let partInProgress = Locked(())
+    /// Held while bodies leave quarantine, and while users are forgotten: between reading and writing, a body is where
+    /// the other does not look.
+    private let quarantine = Locked(())
 
     /// Creates the processing of a log.
     ///
@@ -117,13 +120,11 @@ package final class EventProcessing: Sendable {
     }
 
     private func next() async throws -> Bool {
-        let result: Result<Bool, any Error> = await BlockingCall.value { Result { try self.processNext() } }
-        return try result.get()
+        try await blocking { try self.processNext() }
     }
 
     private func expire() async throws {
-        let result: Result<Int, any Error> = await BlockingCall.value { Result { try self.expireNow() } }
-        let count = try result.get()
+        let count = try await blocking { try self.expireNow() }
         if count > 0 { messages(.info, "events: \(count) were deleted because of their age") }
     }
 
@@ -139,10 +140,15 @@ package final class EventProcessing: Sendable {
     ///
     /// - Returns: Whether there was one.
     @discardableResult
-    package func processNext() throws -> Bool { try pass.withLock { _ in try processNextPart() } }
+    package func processNext() throws -> Bool { try partInProgress.withLock { _ in try processNextPart() } }
 
     /// Waits until the bodies that were read before the call are processed. Blocks.
-    func waitForPart() { pass.withLock { _ in } }
+    func waitForPartInProgress() { partInProgress.withLock { _ in } }
+
+    /// Calls a function while no body leaves quarantine. Blocks.
+    func keepingQuarantine<Value>(_ body: () throws -> Value) rethrows -> Value {
+        try quarantine.withLock { _ in try body() }
+    }
 
     private func processNextPart() throws -> Bool {
         try releaseQuarantine()
@@ -198,11 +204,14 @@ package final class EventProcessing: Sendable {
         let known = projects()
         let earlier = state.withLock { $0.known }
         guard known != earlier else { return }
-        let records = try store.quarantined { known?.contains($0) ?? true }
-        if !records.isEmpty {
-            try write(records, nil, next: try store.offset(), released: records.map(\.offset))
-            messages(.info, "events: \(records.count) requests of projects that were unknown are processed")
+        let count = try keepingQuarantine {
+            let records = try store.quarantined { known?.contains($0) ?? true }
+            if !records.isEmpty {
+                try write(records, nil, next: try store.offset(), released: records.map(\.offset))
+            }
+            return records.count
         }
+        if count > 0 { messages(.info, "events: \(count) requests of projects that were unknown are processed") }
         state.withLock { $0.known = known }
     }
 }
