@@ -43,9 +43,9 @@ package final class Server: Sendable {
         access = AccessControl(
             configuration.access, listeningOn: configuration.host,
             tokens: ManagementTokens(tokens, cryptography: adapters.cryptography),
-            isKnown: { [services] in services.knows($0) }, isAdministrator: { agent.isAdministrator($0) },
-            clock: adapters.clock)
-        let reports = services.reports(adapters, access: access)
+            isKnown: { [services] in services.knows($0) },
+            isAdministrator: agent.administratorCheck, clock: adapters.clock)
+        let reports = services.reports(configuration, adapters, access: access)
         state = ServerState(reports)
         let requests = RequestMetrics()
         let operations = OperationsRoutes(
@@ -143,7 +143,7 @@ package final class Server: Sendable {
     }
 
     /// Stops: `/ready` fails first, and load balancers have the configured time to notice. Then requests in progress
-    /// are answered, streams end, and pending data is written.
+    /// are answered, streams end, and pending data is written, within ``ShutdownOptions/limit`` and some seconds.
     ///
     /// - Parameter immediately: Whether to stop without that time. Default: false.
     package func stop(immediately: Bool = false) async {
@@ -155,10 +155,15 @@ package final class Server: Sendable {
         services.streams.close()
         services.clients.close()
         services.upstream?.close()
-        await adapters.listener.stop(within: configuration.shutdown.limit)
-        await services.clients.waitForUnfinishedCalls(within: configuration.shutdown.limit)
-        await adapters.profiles.flush(within: configuration.shutdown.limit)
-        await adapters.events?.close(within: configuration.shutdown.limit)
+        let (limit, elapsed) = (configuration.shutdown.limit, adapters.clock.stopwatch())
+        await adapters.listener.stop(within: limit)
+        await services.clients.waitForUnfinishedCalls(within: max(limit - elapsed(), .zero))
+        // Slow requests must not take all of the time.
+        let rest = max(limit - elapsed(), .seconds(2))
+        await withTaskGroup(of: Void.self) { group in
+            for store in ServerServices.profiles(adapters) { group.addTask { await store.flush(within: rest) } }
+            group.addTask { [adapters] in await adapters.events?.close(within: rest) }
+        }
         await services.events.close()
         adapters.log(.info, "stopped")
     }

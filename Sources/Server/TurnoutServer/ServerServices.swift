@@ -41,8 +41,11 @@ struct ServerServices: Sendable {
     }
 
     /// The reports of the services about themselves, in the order of `/metrics`.
-    func reports(_ adapters: ServerAdapters, access: AccessControl) -> [ServiceReport] {
-        let report = DatafileReport(datafiles, wallClock: adapters.wallClock)
+    func reports(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, access: AccessControl
+    ) -> [ServiceReport] {
+        let report = DatafileReport(
+            datafiles, isRequired: configuration.requiresDatafiles, wallClock: adapters.wallClock)
         return [
             report.report, report.sources, report.diagnostics, .connections(adapters.listener),
             .bodies(refusedBodies), .clients(clients), .streams(streams), .access(access), events.report,
@@ -66,7 +69,7 @@ struct ServerServices: Sendable {
     }
 
     /// The stores of assignments, each once: the standard one may also have a name.
-    private static func profiles(_ adapters: ServerAdapters) -> [any ProfileStore] {
+    static func profiles(_ adapters: ServerAdapters) -> [any ProfileStore] {
         var known: Set<ObjectIdentifier> = []
         return ([adapters.profiles] + adapters.namedProfiles.values).filter { store in
             !(type(of: store) is AnyClass) || known.insert(ObjectIdentifier(store as AnyObject)).inserted
@@ -118,6 +121,15 @@ struct ServerServices: Sendable {
         services.random = adapters.random
         services.log = adapters.log
         return services
+    }
+}
+
+extension ServerConfiguration {
+    /// Whether a server without a datafile is of no use. A server that loads datafiles from upstream on request, or
+    /// serves only configurations for RolloutManager, needs none.
+    fileprivate var requiresDatafiles: Bool {
+        let names = flags != nil || datafiles != nil || !sdkKeys.isEmpty
+        return names || (upstream == nil && rollouts == nil)
     }
 }
 

@@ -101,5 +101,26 @@
             await shop.server.stop(immediately: true)
             #expect(shop.listener.isStopped)
         }
+
+        @Test func theAssignmentsOfNamedStoresAreWrittenAtTheEnd() async throws {
+            let store = MemoryProfileStore()
+            let buffered = SlowStore(store: store).writingBehind(log: .silent)
+            let shop = try ShopServer(profiles: ["rest": buffered])
+            _ = try shop.server.start()
+            try buffered.remember(["1": "11"], for: "ada")
+            await shop.server.stop(immediately: true)
+            #expect(store.profile(of: "ada").assignments == ["1": "11"])
+        }
+
+        private struct SlowStore: ProfileStore {
+            let store: MemoryProfileStore
+
+            func profile(of userID: String) -> UserProfile { store.profile(of: userID) }
+
+            func remember(_ assignments: [String: String], for userID: String) {
+                Thread.sleep(forTimeInterval: 0.05)
+                store.remember(assignments, for: userID)
+            }
+        }
     }
 #endif

@@ -8,7 +8,7 @@ package final class AccessControl: Sendable {
     private let tokens: Locked<ManagementTokens>
     private let allowsLocalManagement: Bool
     private let isKnown: @Sendable (String) -> Bool
-    private let isAdministrator: @Sendable (RequestHead) -> Bool
+    private let isAdministrator: (@Sendable (RequestHead) -> Bool)?
     /// Which web pages may call the routes of clients.
     package let cors: CORSPolicy
     private let refused = Sharded<[Refusal: Int]>(capacity: 1) { _ in [:] }
@@ -36,12 +36,13 @@ package final class AccessControl: Sendable {
     ///   - isKnown: Whether there is a datafile, a bandit or a data platform for a key. Requests with other keys are
     ///     counted by address, so that made-up keys cannot evade the rate. Default: never.
     ///   - isAdministrator: Whether a request has an administrator's token of the Agent's interface, which allows to
-    ///     read the status and the metrics. Default: none has.
+    ///     read the status and the metrics. Default: nil, there are no such tokens. If there are, requests from this
+    ///     machine need a token for that, too.
     ///   - clock: Measures the rates. Default: the system's clock.
     package init(
         _ options: AccessOptions, listeningOn address: String, tokens: ManagementTokens,
         isKnown: @escaping @Sendable (String) -> Bool = { _ in false },
-        isAdministrator: @escaping @Sendable (RequestHead) -> Bool = { _ in false },
+        isAdministrator: (@Sendable (RequestHead) -> Bool)? = nil,
         clock: any Clock<Duration> = .continuous
     ) {
         hosts = AllowedHosts(options.allowedHosts, listeningOn: address)
@@ -93,9 +94,9 @@ package final class AccessControl: Sendable {
     }
 
     private func refusal(of head: RequestHead, _ scope: ManagementScope) -> ServerResponse? {
-        if scope == .read, isAdministrator(head) { return nil }
+        if scope == .read, isAdministrator?(head) == true { return nil }
         let tokens = tokens.withLock { $0 }
-        if tokens.isEmpty {
+        if tokens.isEmpty, scope != .read || isAdministrator == nil {
             guard scope == .read || allowsLocalManagement else {
                 return refuse(.remote, 403, "a token with the scope \"\(scope.rawValue)\" is required. " + Self.advice)
             }

@@ -33,9 +33,10 @@ extension Agent {
         configuration.apiAuthorization.isEnabled ? authorize(request, for: sdkKey)?.response : nil
     }
 
-    /// Whether a request has an administrator's token.
-    func isAdministrator(_ head: RequestHead) -> Bool {
-        configuration.adminAuthorization.isEnabled && authorizeAdministrator(ServerRequest(head)) == nil
+    /// Whether a request has an administrator's token; nil if there are no such tokens.
+    var administratorCheck: (@Sendable (RequestHead) -> Bool)? {
+        guard configuration.adminAuthorization.isEnabled else { return nil }
+        return { self.authorizeAdministrator(ServerRequest($0)) == nil }
     }
 
     /// The refusal of a request without an administrator's token, or nil.

@@ -5,20 +5,27 @@ import TurnoutFlags
 /// Status and metrics of the served datafiles. SDK keys are shortened.
 package struct DatafileReport: Sendable {
     private let directory: DatafileDirectory
+    private let isRequired: Bool
     private let wallClock: any WallClock
 
     /// Creates a report.
-    package init(_ directory: DatafileDirectory, wallClock: any WallClock = .system) {
+    ///
+    /// - Parameters:
+    ///   - directory: The datafiles.
+    ///   - isRequired: Whether a server without datafiles is not ready. Default: true.
+    ///   - wallClock: Measures ages. Default: the system's.
+    package init(_ directory: DatafileDirectory, isRequired: Bool = true, wallClock: any WallClock = .system) {
         self.directory = directory
+        self.isRequired = isRequired
         self.wallClock = wallClock
     }
 
     private var datafiles: [ServedDatafile] { directory.sdkKeys.compactMap { directory[$0] } }
 
-    /// The report. A server without datafiles is not ready.
+    /// The report. A server without a datafile is not ready if it needs one.
     package var report: ServiceReport {
         var report = ServiceReport("datafiles")
-        report.problem = { directory.sdkKeys.isEmpty ? "no datafile is loaded" : nil }
+        report.problem = { isRequired && directory.sdkKeys.isEmpty ? "no datafile is loaded" : nil }
         report.status = { write(to: &$0) }
         report.metrics = { metrics }
         return report

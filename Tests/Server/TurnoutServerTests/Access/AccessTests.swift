@@ -131,6 +131,8 @@
             authorization.secrets = [Array("secret".utf8)]
             authorization.timeToLive = .seconds(60)
             let shop = try ShopServer { $0.agent.adminAuthorization = authorization }
+            // Requests from this machine need one, too.
+            #expect(await shop.response("GET", "/metrics", [:]).status == 401)
             let issued = try await shop.response(
                 "POST", "/oauth/token", ["Content-Type": "application/x-www-form-urlencoded"],
                 body: "grant_type=client_credentials&client_id=admin&client_secret=YQ%3D%3D"

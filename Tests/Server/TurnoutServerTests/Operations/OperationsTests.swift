@@ -50,6 +50,27 @@
             await shop.server.stop(immediately: true)
         }
 
+        @Test func aServerThatNeedsNoDatafileIsReadyWithoutOne() async throws {
+            for change in ["upstream", "rollouts"] {
+                let shop = try ShopServer {
+                    if change == "upstream" { $0.upstream = "https://flags.example" } else { $0.rollouts = "folder" }
+                }
+                _ = try shop.server.start()
+                shop.server.datafiles.remove(ShopServer.key)
+                #expect(await shop.response("GET", "/ready", [:]).status == 200, "\(change)")
+                await shop.server.stop(immediately: true)
+            }
+            // Keys that are named are expected.
+            let shop = try ShopServer {
+                $0.upstream = "https://flags.example"
+                $0.sdkKeys = ["key"]
+            }
+            _ = try shop.server.start()
+            shop.server.datafiles.remove(ShopServer.key)
+            #expect(await shop.response("GET", "/ready", [:]).status == 503)
+            await shop.server.stop(immediately: true)
+        }
+
         @Test func streamsEndWhenTheServerStops() async throws {
             let shop = try ShopServer()
             let response = await shop.response("GET", "/ofrep/v1/stream/" + ShopServer.key, [:])

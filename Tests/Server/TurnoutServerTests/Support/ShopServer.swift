@@ -20,7 +20,7 @@
         init(
             tokens: [ManagementTokens.Token] = [], eventLog: any EventLog = MemoryEventLog(),
             _ change: (inout ServerConfiguration) -> Void = { _ in },
-            upstream: (@Sendable (String) -> any DatafileSource)? = nil
+            upstream: (@Sendable (String) -> any DatafileSource)? = nil, profiles: [String: any ProfileStore] = [:]
         ) throws {
             var configuration = ServerConfiguration()
             configuration.log.format = .json
@@ -34,6 +34,7 @@
             adapters.wallClock = wallClock
             adapters.random = SeededRandomSource(seed: 7)
             adapters.upstream = upstream
+            adapters.namedProfiles = profiles
             server = Server(configuration, tokens: tokens, adapters: adapters)
             if upstream == nil { try server.datafiles.publish(Self.datafile, for: Self.key) }
         }
