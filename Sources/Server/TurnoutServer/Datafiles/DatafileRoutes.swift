@@ -86,15 +86,11 @@ extension ServedDatafile {
             "Content-Type": "application/json", "ETag": entityTag, "Last-Modified": lastModifiedDate,
             "Cache-Control": "no-cache", "Vary": "Accept-Encoding",
         ]
-        if isKnown(to: head) { return ServerResponse(304, headers: headers) }
+        if EntityTag.isCurrent(head, entityTag, lastModified: lastModified) {
+            return ServerResponse(304, headers: headers)
+        }
         if compressed != nil { headers.append("Content-Encoding", "gzip") }
         return ServerResponse(200, headers: headers, body: .shared(compressed ?? content))
-    }
-
-    private func isKnown(to head: RequestHead) -> Bool {
-        if head.headers["If-None-Match"] != nil { return EntityTag.isNamed(entityTag, in: head) }
-        guard let date = head.headers["If-Modified-Since"].flatMap(HTTPDate.millisecondsSince1970) else { return false }
-        return date >= lastModified * 1_000
     }
 }
 

@@ -1,3 +1,5 @@
+import TurnoutClient
+
 /// Entity tags: which version of a content a client has.
 package enum EntityTag {
     /// The tag of a content, with its quotation marks. Equal contents have equal tags on every server; a hash of 128
@@ -19,6 +21,21 @@ package enum EntityTag {
         mix(rest, &low, &high)
         mix(0, &low, &high)
         return "\"" + digits(low) + digits(high) + "\""
+    }
+
+    /// Whether a client has the current version of a content, by `If-None-Match` or else by `If-Modified-Since`.
+    ///
+    /// Clients that compare times send back the one that they were given. An earlier or a later one is that of another
+    /// version: a restored file, or a server whose clock differs.
+    ///
+    /// - Parameters:
+    ///   - head: The request.
+    ///   - tag: The tag of the current version.
+    ///   - lastModified: The time of the current version, in seconds since 1970.
+    /// - Returns: Whether the answer is 304.
+    static func isCurrent(_ head: RequestHead, _ tag: String, lastModified: Int64) -> Bool {
+        if head.headers["If-None-Match"] != nil { return isNamed(tag, in: head) }
+        return head.headers["If-Modified-Since"].flatMap(HTTPDate.millisecondsSince1970) == lastModified * 1_000
     }
 
     /// Whether `If-None-Match` names a tag. Weak tags are compared like strong ones, as RFC 9110 demands here.

@@ -138,12 +138,7 @@ extension RolloutDirectory.Document {
             "Content-Type": isJSON ? "application/json" : "application/x-plist", "ETag": entityTag,
             "Last-Modified": HTTPDate.text(lastModified), "Cache-Control": "no-cache",
         ]
-        let isKnown =
-            head.headers["If-None-Match"] != nil
-            ? EntityTag.isNamed(entityTag, in: head)
-            : head.headers["If-Modified-Since"].flatMap(HTTPDate.millisecondsSince1970)
-                .map { $0 >= lastModified * 1_000 } ?? false
-        return isKnown
+        return EntityTag.isCurrent(head, entityTag, lastModified: lastModified)
             ? ServerResponse(304, headers: headers)
             : ServerResponse(200, headers: headers, body: .shared(content))
     }
