@@ -114,10 +114,13 @@ package final class Agent: Sendable {
             return .failure(AgentRefusal(400, "missing required X-Optimizely-SDK-Key header"))
         }
         let (sdkKey, accessToken) = (ClientKey(key).sdkKey, ClientKey(key).accessToken)
-        if let name = request.head.headers["X-Optimizely-UPS-Name"], !name.isEmpty {
+        let isAllowed = services.allowsAccess(sdkKey, accessToken)
+        if isAllowed, let name = request.head.headers["X-Optimizely-UPS-Name"], !name.isEmpty,
+            refusal(of: request, for: key) == nil
+        {
             clients.chooseProfiles(name, for: sdkKey)
         }
-        guard services.allowsAccess(sdkKey, accessToken), let client = clients[sdkKey] else {
+        guard isAllowed, let client = clients[sdkKey] else {
             guard Self.isPlausible(key) else { return .failure(AgentRefusal(400, "sdkKey failed validation")) }
             if case .unavailable? = absence {
                 return .failure(AgentRefusal(500, "failed to instantiate Optimizely for SDK Key: \(sdkKey)"))

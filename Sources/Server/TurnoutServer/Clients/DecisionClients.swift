@@ -101,7 +101,7 @@ package final class DecisionClients: Sendable {
         let feed = NotificationFeed(
             epoch: String(services.random.next() >> 32, radix: 16), options: limits.notifications, uptime: uptime)
         return DecisionClient(
-            served, services, profiles: name.map { services.namedProfiles[$0] } ?? services.profiles,
+            served, services, profiles: name.flatMap { services.namedProfiles[$0] } ?? services.profiles,
             notifications: feed, overrides: VariationOverrides(limit: limits.overrides), counting: decisionCount)
     }
 
@@ -144,9 +144,9 @@ package final class DecisionClients: Sendable {
     }
 
     /// Chooses the store for the assignments of an SDK key. The first choice counts, and only before the client is
-    /// made.
+    /// made. An unknown name chooses none: with the Agent, such a request leaves all users without assignments.
     package func chooseProfiles(_ name: String, for sdkKey: String) {
-        guard directory[sdkKey] != nil else { return }
+        guard directory[sdkKey] != nil, services.namedProfiles[name] != nil else { return }
         state.withLock { state in
             if state.entries[sdkKey] == nil, state.profileNames[sdkKey] == nil { state.profileNames[sdkKey] = name }
         }

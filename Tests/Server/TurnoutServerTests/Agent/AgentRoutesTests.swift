@@ -196,9 +196,19 @@ struct AgentRoutesTests {
         let later = try TestAgent(decisions: { $0.namedProfiles = ["other": other] })
         #expect(await !later.post("/v1/lookup", #"{"userId": "bob"}"#).contains("3002"))
         #expect(await !later.post("/v1/lookup", #"{"userId": "bob"}"#, headers: chosen).contains("3002"))
+    }
+
+    /// The Agent has no store for the SDK key from then on, until it is restarted.
+    @Test func anUnknownStoreIsNotChosen() async throws {
+        let agent = try TestAgent { $0.allowsAccess = { _, token in token == "token" } }
+        for name in ["none", "other"] {
+            let unknown: HeaderFields = ["X-Optimizely-UPS-Name": name]
+            #expect(await agent.post("/v1/lookup", #"{"userId": "bob"}"#, headers: unknown).hasPrefix("403"))
+        }
+        let open = try TestAgent()
         let unknown: HeaderFields = ["X-Optimizely-UPS-Name": "none"]
-        let none = try TestAgent()
-        #expect(await none.post("/v1/lookup", #"{"userId": "bob"}"#, headers: unknown).hasPrefix("500"))
+        #expect(await open.post("/v1/lookup", #"{"userId": "bob"}"#, headers: unknown).hasPrefix("200"))
+        #expect(await open.post("/v1/lookup", #"{"userId": "bob"}"#).hasPrefix("200"))
     }
 
     // MARK: send-odp-event
