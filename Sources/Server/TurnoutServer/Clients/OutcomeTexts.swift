@@ -11,19 +11,24 @@ package final class OutcomeTexts: Sendable {
 
     init(_ project: Project) { self.project = project }
 
-    /// A text made from a decision. It must not depend on the user.
+    /// Texts made from decisions. They must not depend on the user.
     ///
     /// - Parameters:
-    ///   - decision: The decision. If it was made with another datafile, its text is not kept.
+    ///   - decisions: The decisions. The texts of those that were made with another datafile are not kept.
     ///   - make: Makes the text of an outcome that was not seen before.
-    /// - Returns: The text; equal outcomes have the same.
-    package func text(of decision: Decision, _ make: (Decision) -> String) -> String {
+    /// - Returns: The texts in order; equal outcomes have the same.
+    package func texts(of decisions: [Decision], _ make: (Decision) -> String) -> [String] {
         // Outcomes without a flag have no identity: they contain the requested key.
-        guard decision.flag != nil, decision.isMade(with: project) else { return make(decision) }
-        let id = decision.outcomeID
-        if let text = texts.withLock({ $0[id] }) { return text }
-        let text = make(decision)
-        texts.withLock { $0[id] = text }
-        return text
+        let ids = decisions.map { $0.flag != nil && $0.isMade(with: project) ? $0.outcomeID : nil }
+        // Once for all decisions: the lock is shared by all requests.
+        let known = texts.withLock { texts in ids.map { $0.flatMap { texts[$0] } } }
+        let result = zip(decisions, known).map { $1 ?? make($0) }
+        guard known.contains(nil) else { return result }
+        texts.withLock { texts in
+            for (id, text) in zip(ids, result) {
+                if let id { texts[id] = text }
+            }
+        }
+        return result
     }
 }

@@ -36,11 +36,11 @@ struct EvaluationWriter {
         writer.endObject()
     }
 
-    /// Writes all flags, of which `texts` keeps the texts.
+    /// Writes all flags. `texts` caches the JSON of each outcome.
     mutating func evaluations(_ decisions: [Decision], _ texts: OutcomeTexts) {
         writer.key("flags")
         writer.beginArray()
-        for decision in decisions { writer.raw(texts.text(of: decision, Self.evaluations)) }
+        for text in texts.texts(of: decisions, Self.evaluations) { writer.raw(text) }
         writer.endArray()
     }
 
