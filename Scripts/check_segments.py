@@ -1,4 +1,4 @@
-"""Asks `turnout serve` for users' segments, and sends it events, with the vendor's Python SDK."""
+"""Asks `turnout serve` for users' segments and for predictions, and sends it events, with the vendor's Python SDK."""
 
 import contextlib
 import json
@@ -13,6 +13,7 @@ import urllib.request
 
 from optimizely import optimizely
 from optimizely.config_manager import PollingConfigManager
+from optimizely.decision.optimizely_decide_option import OptimizelyDecideOption
 from optimizely.event.event_processor import BatchEventProcessor
 from optimizely.event_dispatcher import EventDispatcher
 from optimizely.helpers.sdk_settings import OptimizelySdkSettings
@@ -32,9 +33,14 @@ audiences:
   own: {any: [{segment: testers}, {segment: buyers}, {segment: collectors}, {segment: vip}]}
 flags:
   offer: {variations: {on: {}}, rules: [{delivery: offer_own, serve: on, audience: own}], else: off}
+  checkout:
+    variations: {one_page: {}, two_step: {}}
+    rules: [{bandit: checkout_bandit, split: [one_page, two_step], metrics: [purchase.unique]}]
+    else: off
 """
-SETTINGS = OptimizelySdkSettings(odp_event_flush_interval=1)
 FRESH = [OptimizelyOdpOption.IGNORE_CACHE]
+# The users for whom a variation is predicted.
+SHOPPERS = [f"shopper {number}" for number in range(20)]
 
 
 class Dispatcher:
@@ -80,8 +86,9 @@ def sdk(address):
     manager = PollingConfigManager(sdk_key="shop", url_template=address + "/datafiles/{sdk_key}.json")
     dispatcher = Dispatcher(address)
     processor = BatchEventProcessor(dispatcher, batch_size=1, flush_interval=1, start_on_init=True)
+    settings = OptimizelySdkSettings(odp_event_flush_interval=1, cmab_prediction_endpoint=address + "/predict/{}")
     client = optimizely.Optimizely(
-        config_manager=manager, event_dispatcher=dispatcher, event_processor=processor, settings=SETTINGS
+        config_manager=manager, event_dispatcher=dispatcher, event_processor=processor, settings=settings
     )
     try:
         yield client
@@ -98,6 +105,12 @@ def request(method, address, body=None, content_type="text/csv"):
             return reply.status
     except urllib.error.HTTPError as error:
         return error.code
+
+
+def text(address):
+    """The body of a response."""
+    with urllib.request.urlopen(address, timeout=10) as reply:
+        return reply.read().decode()
 
 
 def check(name, found, expected):
@@ -143,11 +156,36 @@ def first_start(address, client):
     yield check("no segments", client.create_user_context("nobody").decide("offer").enabled, False)
 
 
-def second_start(client):
-    """What a restart must not change."""
+def arms(address):
+    """The variations of the bandit, as the server lists them."""
+    rules = [rule for rule in json.loads(text(address + "/datafiles/shop.json"))["experiments"] if "cmab" in rule]
+    return json.loads(text(f"{address}/predict/{rules[0]['id']}"))["variations"]
+
+
+def predicted(client, user):
+    """The rule and the variation of a user, for which the client asks the server."""
+    options = [OptimizelyDecideOption.IGNORE_CMAB_CACHE]
+    decision = client.create_user_context(user).decide("checkout", options)
+    return decision.rule_key, decision.variation_key
+
+
+def predictions(address, client):
+    """A bandit, whose variations the server predicts."""
+    listed = [arm["variation"] for arm in arms(address)]
+    yield check("listed variations", sorted(listed), ["one_page", "two_step"])
+    found = [predicted(client, user) for user in SHOPPERS]
+    yield check("predicted variations", set(found), {("checkout_bandit", variation) for variation in listed})
+    yield check("the same users again", [predicted(client, user) for user in SHOPPERS], found)
+    counted = [line for line in text(address + "/metrics").splitlines() if line.startswith("turnout_predictions_total")]
+    yield check("counted predictions", counted, [f"turnout_predictions_total {2 * len(SHOPPERS)}"])
+
+
+def second_start(address, client):
+    """What a restart must not change, and what the server has learned."""
     expected = {"ada": ["testers", "vip"], "mary": ["buyers"], "emmy": ["collectors"], "vuid_1": ["vip"]}
     for user, names in expected.items():
         yield check(f"{user} after a restart", segments(client, user), names)
+    yield eventually("users of the bandit", lambda: sum(arm["users"] for arm in arms(address)), len(SHOPPERS))
 
 
 def main():
@@ -156,9 +194,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "flags.yaml").write_text(PROJECT, encoding="utf-8")
         with server(turnout, folder) as address, sdk(address) as client:
+            results += predictions(address, client)
             results += first_start(address, client)
         with server(turnout, folder) as address, sdk(address) as client:
-            results += second_start(client)
+            results += second_start(address, client)
     print(f"{sum(results)} of {len(results)} checks passed")
     return 0 if all(results) else 1
 

@@ -5,6 +5,7 @@ import gzip
 import http.client
 import json
 import os
+import random
 import select
 import socket
 import statistics
@@ -280,6 +281,61 @@ def measure_streams(server, report):
                f"{(last - begin) * 1e3:.0f} ms after the file changed, {(last - first) * 1e3:.0f} ms after the first")
 
 
+# A flag that is on or off.
+PROJECT = """
+project: shop
+environments: {{production: {{sdk_key: shop}}}}
+flags:
+  offer: {{variations: {{on: {{}}}}, rules: [{{delivery: offer_all, serve: on, traffic: {percentage}%}}], else: off}}
+"""
+
+
+def measure_change(program, report, changes=20):
+    """Replaces a project file. Measures when a stream of changes tells it, and when a decision is another."""
+    headers = {"Content-Type": "application/json", "X-Optimizely-SDK-Key": "shop"}
+    told, decided = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(program, folder)
+        server.flags = Path(folder) / "flags.yaml"
+        server.flags.write_text(PROJECT.format(percentage=0))
+        server.start()
+        stream = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        stream.request("GET", "/datafiles/shop/changes")
+        lines = stream.getresponse()
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        try:
+            # The first event has only an id.
+            read_to(lines, b"id:")
+            for number in range(changes):
+                # At any time since the server looked at the file.
+                time.sleep(random.uniform(0.1, 0.3))
+                temporary = Path(folder) / "next.yaml"
+                temporary.write_text(PROJECT.format(percentage=0 if number % 2 else 100))
+                begin = time.perf_counter()
+                os.replace(temporary, server.flags)
+                read_to(lines, b"data:")
+                told.append(time.perf_counter() - begin)
+                while True:
+                    connection.request("POST", "/v1/decide?keys=offer", '{"userId": "ada"}', headers)
+                    if json.load(connection.getresponse())["enabled"] == (number % 2 == 0):
+                        break
+                    if time.perf_counter() - begin > 10:
+                        sys.exit("bench-server: a change was announced, but decisions are as before")
+                decided.append(time.perf_counter() - begin)
+        finally:
+            server.kill()
+    report.add(f"a changed project file, median of {changes}", "≤ 100 ms",
+               f"{statistics.median(told) * 1e3:.0f} ms to the message of a stream, "
+               f"{statistics.median(decided) * 1e3:.0f} ms to another decision; at most {max(decided) * 1e3:.0f} ms")
+
+
+def read_to(lines, beginning):
+    """Reads the lines of a stream up to one with this beginning."""
+    while not (line := lines.readline()).startswith(beginning):
+        if not line:
+            sys.exit("bench-server: the stream of changes ended")
+
+
 def measure_memory(program, report, minutes):
     """Memory of a server with one datafile after a load of decisions, and in its middle."""
     seconds = max(1, int(minutes * 30))
@@ -327,6 +383,7 @@ def main():
     report = Report()
     start_time = first_answer(arguments.program)
     report.add("start to the first decision, datafile of 415 kB", "≤ 50 ms", f"{start_time * 1e3:.0f} ms")
+    measure_change(arguments.program, report)
     measure_library(report, arguments.seconds)
     measure_memory(arguments.program, report, arguments.minutes)
     with tempfile.TemporaryDirectory() as folder:

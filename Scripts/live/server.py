@@ -18,12 +18,13 @@ SHOP = ROOT / "Examples/Shop/datafile.json"
 
 
 class Server:
-    """`turnout serve` with the sample shop's datafile in a folder, and its data in another."""
+    """`turnout serve` with the sample shop's datafile in a folder, or with other flags, and its data in a folder."""
 
     def __init__(self, program, folder):
         self.program = program
         self.datafiles, self.data = Path(folder) / "datafiles", Path(folder) / "data"
         self.datafiles.mkdir(parents=True, exist_ok=True)
+        self.flags = self.datafiles
         self.process, self.port = None, 0
         self.messages = collections.deque(maxlen=50)
         self.shop = json.loads(SHOP.read_text())
@@ -37,7 +38,7 @@ class Server:
     def start(self, *options):
         """Starts the server, and waits until it listens."""
         self.process = subprocess.Popen(
-            [self.program, "serve", "--datafiles", self.datafiles, "--data", self.data, "--port", "0",
+            [self.program, "serve", "--flags", self.flags, "--data", self.data, "--port", "0",
              "--log-format", "json", "--set", "shutdown.delay=0", *options],
             stderr=subprocess.PIPE, text=True,
         )
