@@ -2,34 +2,99 @@
     import TestSupport
     import Testing
     import TurnoutClient
+    import TurnoutMicrohttpd
+    import TurnoutNettle
+    import TurnoutServer
     import TurnoutZlib
 
-    /// Bodies that attack the reader of JSON or the decompressor, on all routes that read a body.
+    /// Bodies that attack a parser or the decompressor, on all routes that read a body.
     @Suite("Hostile bodies", .blocking)
     struct HostileBodyTests {
         private static let routes = [
             "/v1/decide", "/v1/activate?experimentKey=a", "/v1/track?eventKey=a", "/v1/lookup", "/v1/save",
             "/v1/send-odp-event", "/v1/batch", "/ofrep/v1/evaluate/flags", "/ofrep/v1/evaluate/flags/a",
+            "/v3/graphql", "/v3/events", "/predict/1", "/webhooks/optimizely", "/oauth/token",
+        ]
+
+        /// Routes that need a token or a setting: the method, the path and the type of the content.
+        private static let restricted = [
+            ("POST", "/v1/override", "application/json"), ("POST", "/users/forget", "application/json"),
+            ("PUT", "/segments/vip/users", "text/csv"), ("POST", "/segments/vip/users", "application/x-ndjson"),
+            ("PUT", "/rollouts/app.plist", "application/x-plist"),
+            ("PUT", "/rollouts/app/5.2.plist", "application/json"),
         ]
 
         private static let bodies: [(name: String, body: [UInt8])] = [
             ("arrays of depth 100,000", Array(repeating: UInt8(ascii: "["), count: 100_000)),
+            // Some routes take no larger ones.
+            ("arrays of depth 10,000", Array(repeating: UInt8(ascii: "["), count: 10_000)),
             ("objects of depth 100,000", Array(String(repeating: "{\"a\":", count: 100_000).utf8)),
             ("a deep member", Array(("{\"userId\":\"u\",\"x\":" + String(repeating: "[", count: 100_000)).utf8)),
             ("invalid UTF-8", Array("{\"userId\":\"".utf8) + [0xFF, 0xC0, 0x80] + Array("\"}".utf8)),
             ("half a surrogate", Array(#"{"userId":"\ud800"}"#.utf8)),
             ("zeros", [UInt8](repeating: 0, count: 1_000)),
             ("a text", Array("\"userId\"".utf8)),
+            ("lists of depth 5,000", Array(("<plist>" + String(repeating: "<array>", count: 5_000)).utf8)),
         ]
+
+        /// The headers that a route needs beside those of all requests.
+        private static func headers(_ route: String) -> [String: String] {
+            switch route {
+            case "/v3/graphql", "/v3/events": ["X-API-Key": "shop-demo-public-key"]
+            case "/oauth/token": ["Content-Type": "application/x-www-form-urlencoded"]
+            default: [:]
+            }
+        }
+
+        /// 200 kB that expand to 200 MB.
+        private static func bomb() throws -> [UInt8] {
+            try #require(Zlib().gzip([UInt8](repeating: 0x20, count: 200 << 20)))
+        }
 
         @Test(arguments: routes) func areRefusedAndOthersAreServed(route: String) async throws {
             let server = try LiveServer()
             for (name, body) in Self.bodies {
-                let response = try await server.post(route, body)
-                #expect((400..<500).contains(response.status), "\(route), \(name): \(response.status)")
+                let status = try await server.post(route, body, Self.headers(route)).status
+                // GraphQL reports the errors of any JSON in a response with the status 200.
+                let isLegal = route == "/v3/graphql" && name == "a text"
+                #expect(isLegal ? status == 200 : (400..<500).contains(status), "\(route), \(name): \(status)")
                 #expect(try await server.decide().status == 200)
             }
             await server.stop()
+        }
+
+        @Test func restrictedRoutesRefuseThemAndOthersAreServed() async throws {
+            var configuration = ServerConfiguration()
+            configuration.access.allowsLocalManagement = true
+            configuration.agent.allowsOverrides = true
+            var adapters = ServerAdapters(
+                listener: MicrohttpdListener(threads: 2), cryptography: NettleCryptography(),
+                log: StructuredLog(configuration.log) { _ in })
+            adapters.decompressor = Zlib()
+            let server = Server(configuration, adapters: adapters)
+            try server.datafiles.publish(LiveServer.datafile(), for: LiveServer.key)
+            // Through the handler: no transport of clients sends PUT.
+            func status(_ method: String, _ path: String, _ body: [UInt8], _ more: HeaderFields) async -> Int {
+                var head = RequestHead(method, path, headers: more)
+                head.headers["Host"] = "localhost"
+                head.headers["X-Optimizely-SDK-Key"] = LiveServer.key
+                return await server.handler.respond(to: ServerRequest(head, body: body)).response.status
+            }
+            let (ada, bomb) = (Array(#"{"userId":"ada"}"#.utf8), try Self.bomb())
+            for (method, path, type) in Self.restricted {
+                // Almost any text is the id of a user in a list.
+                let isList = path == "/segments/vip/users"
+                for (name, body) in Self.bodies {
+                    let found = await status(method, path, body, ["Content-Type": type])
+                    #expect(
+                        (400..<500).contains(found) && found != 403 || isList && found == 200,
+                        "\(method) \(path), \(name): \(found)")
+                    #expect(await status("POST", "/v1/decide", ada, ["Content-Type": "application/json"]) == 200)
+                }
+                let found = await status(method, path, bomb, ["Content-Type": type, "Content-Encoding": "gzip"])
+                #expect(found == 413, "\(method) \(path): \(found)")
+            }
+            #expect(await status("POST", "/v1/decide", ada, ["Content-Type": "application/json"]) == 200)
         }
 
         @Test func eventsOfAnyContentAreKeptAside() async throws {
@@ -50,10 +115,10 @@
 
         @Test func bombsAreRefused() async throws {
             let server = try LiveServer()
-            // 200 kB that expand to 200 MB.
-            let bomb = try #require(Zlib().gzip([UInt8](repeating: 0x20, count: 200 << 20)))
+            let bomb = try Self.bomb()
             for route in Self.routes + ["/v1/events"] {
-                let response = try await server.post(route, bomb, ["Content-Encoding": "gzip"])
+                let headers = Self.headers(route).merging(["Content-Encoding": "gzip"]) { $1 }
+                let response = try await server.post(route, bomb, headers)
                 #expect(response.status == 413, "\(route): \(response.status)")
             }
             #expect(try await server.decide().status == 200)
