@@ -20,8 +20,16 @@ struct ServeCommand: Command {
             SIGTERM stops the server when requests in progress are answered. SIGHUP makes it read its files again, \
             also the management tokens and the TLS certificate.
 
-            Changing flags and lists of users, and reading events, needs a management token. Make one with `openssl \
-            rand -base64 32`, and write its SHA-256 (`printf %s "$TOKEN" | sha256sum`) and its scopes to --token-file.
+            Management needs a token. Make one with `openssl rand -base64 32`, and write its SHA-256 (`printf %s \
+            "$TOKEN" | sha256sum`) and its scopes to --token-file:
+
+              read    reading the status, the metrics, and the names of lists
+              flags   changing lists of users, and configurations for RolloutManager
+              events  reading the users of lists, and the segments of a user
+              users   forgetting a user
+
+            Without tokens, requests from this machine have the scope read, and the other scopes are refused. No \
+            route reads events: `turnout events export` exports them from the folder.
             """,
         options: [
             .value("--flags", "PATH", "The project file, or a folder of datafiles.").short("f"),

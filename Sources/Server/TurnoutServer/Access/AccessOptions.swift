@@ -3,8 +3,9 @@ package struct AccessOptions: Sendable, Equatable {
     /// The file of management tokens; see ``ManagementTokens``. Default: nil, no tokens: only this machine may read the
     /// status and the metrics, and the rest of the management is refused.
     package var tokenFile: String?
-    /// Whether, without tokens, requests from this machine may also change flags and read events. Default: false,
-    /// because a proxy on this machine that adds no `X-Forwarded-For` would open them to all its clients.
+    /// Whether, without tokens, requests from this machine have all scopes of ``ManagementScope``: they may also change
+    /// lists of users and configurations for RolloutManager, read the users of lists, and forget users. Default: false,
+    /// because a proxy on this machine that adds no `X-Forwarded-For` would open this to all its clients.
     package var allowsLocalManagement = false
     /// The host names that requests may address. `.example.com` stands for all subdomains, `.` for any host. Default:
     /// nil; the names of this machine if the server listens on the loopback address only, otherwise any.

@@ -145,7 +145,7 @@ extension ConfigurationSetting {
         .init("access.token_file", \.access.tokenFile, "The file of management tokens."),
         .init(
             "access.local_management", \.access.allowsLocalManagement,
-            "Whether, without tokens, this machine may change flags and read events."),
+            "Whether, without tokens, this machine may change lists and configurations, and read and forget users."),
         .init(
             "access.allowed_hosts", \.access.allowedHosts, "The host names that requests may address.",
             agent: "server.allowedHosts"),

@@ -12,11 +12,12 @@ package enum RouteAccess: Sendable, Equatable {
 
 /// The operations that a management token allows.
 package enum ManagementScope: String, Sendable, CaseIterable {
-    /// Reading the status and the metrics.
+    /// Reading the status, the metrics, the names of lists and configurations, and the weights of bandits.
     case read
-    /// Changing flags, segments and configurations.
+    /// Changing lists of users, and configurations for RolloutManager.
     case flags
-    /// Reading and exporting events, which contain personal data.
+    /// Reading the users of lists, and the segments and devices of a user, which are personal data. No route reads
+    /// events.
     case events
     /// Forgetting users: deleting their events, assignments, and places in lists.
     case users

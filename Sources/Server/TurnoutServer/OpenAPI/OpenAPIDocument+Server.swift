@@ -235,12 +235,24 @@ extension OpenAPIDocument {
               security: [{management: [flags]}]
               parameters:
                 - {name: segment, in: path, required: true, schema: {type: string, maxLength: 1024}}
+                - name: allow_empty
+                  in: query
+                  description: With true, a list without users removes all users.
+                  schema: {type: boolean}
               requestBody:
                 content:
                   text/csv: {schema: {type: string}}
                   application/x-ndjson: {schema: {type: string}}
               responses:
                 "200": {$ref: "#/components/responses/Object"}
+                "409":
+                  description: >-
+                    There is no room (code limit), or the list has no users and allow_empty is not true (code empty).
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        properties: {error: {type: string}, code: {type: string, enum: [limit, empty]}}
                 default: {$ref: "#/components/responses/Error"}
             post:
               operationId: addSegmentUsers
@@ -257,6 +269,10 @@ extension OpenAPIDocument {
                   schema: {type: string, minLength: 1, maxLength: 128}
                 - {name: part, in: query, description: The number of the part., schema: {type: integer, minimum: 1}}
                 - {name: last, in: query, description: With true it is the last part., schema: {type: boolean}}
+                - name: allow_empty
+                  in: query
+                  description: With true, a list without users that replaces the users removes all of them.
+                  schema: {type: boolean}
               requestBody:
                 content:
                   text/csv: {schema: {type: string}}
@@ -265,12 +281,13 @@ extension OpenAPIDocument {
                 "200": {$ref: "#/components/responses/Object"}
                 "409":
                   description: >-
-                    There is no room (code limit), or the part does not follow the one before (code upload).
+                    There is no room (code limit), the part does not follow the one before (code upload), or the users
+                    are replaced by a list without users and allow_empty is not true (code empty).
                   content:
                     application/json:
                       schema:
                         type: object
-                        properties: {error: {type: string}, code: {type: string, enum: [limit, upload]}}
+                        properties: {error: {type: string}, code: {type: string, enum: [limit, upload, empty]}}
                 default: {$ref: "#/components/responses/Error"}
           /segments/{segment}/users/{user}:
             put:
@@ -293,27 +310,25 @@ extension OpenAPIDocument {
               responses:
                 "200": {$ref: "#/components/responses/Object"}
                 default: {$ref: "#/components/responses/Error"}
-          /users/{user}:
-            delete:
-              operationId: forgetEverything
+          /users/forget:
+            post:
+              operationId: forgetUser
               summary: >-
                 Deletes the events, the assignments, the places in lists and the devices of a user, and what is known of
                 the devices.
               security: [{management: [users]}]
-              parameters:
-                - {name: user, in: path, required: true, schema: {type: string, maxLength: 1024}}
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [user_id]
+                      properties: {user_id: {type: string, minLength: 1, maxLength: 1024}}
               responses:
                 "200": {$ref: "#/components/responses/Object"}
-                default: {$ref: "#/components/responses/Error"}
-          /users/{user}/forget:
-            post:
-              operationId: forgetEverythingByPost
-              summary: The same as DELETE /users/{user}, for clients that have only this method.
-              security: [{management: [users]}]
-              parameters:
-                - {name: user, in: path, required: true, schema: {type: string, maxLength: 1024}}
-              responses:
-                "200": {$ref: "#/components/responses/Object"}
+                "501": {description: A store of assignments cannot forget users. Nothing was deleted.}
+                "503": {description: Only a part was deleted. Repeat the request.}
                 default: {$ref: "#/components/responses/Error"}
           /users/{user}/segments:
             get:
@@ -326,13 +341,13 @@ extension OpenAPIDocument {
                 "200": {$ref: "#/components/responses/Object"}
                 default: {$ref: "#/components/responses/Error"}
             delete:
-              operationId: forgetUser
-              summary: Deletes a user from all lists, and the devices of the user.
+              operationId: removeUserFromLists
+              summary: Removes a user from all lists, and the user's devices.
               security: [{management: [flags]}]
               parameters:
                 - {name: user, in: path, required: true, schema: {type: string, maxLength: 1024}}
               responses:
-                "204": {description: The user is forgotten.}
+                "204": {description: The user is in no list and has no device.}
                 default: {$ref: "#/components/responses/Error"}
           /predict/{ruleID}:
             post:
