@@ -35,6 +35,7 @@ let package = Package(
         .executableTarget(name: "FuzzProjectJSON", dependencies: ["FuzzDriver", "TurnoutFlags"]),
         .executableTarget(name: "FuzzProjectYAML", dependencies: ["FuzzDriver", "TurnoutFlags", "TurnoutYAML"]),
         .executableTarget(name: "FuzzRequest", dependencies: ["FuzzDriver", "TurnoutServer"]),
+        .executableTarget(name: "FuzzServer", dependencies: ["FuzzDriver", "TurnoutClient", "TurnoutServer"]),
         .executableTarget(name: "FuzzVersions", dependencies: ["FuzzDriver", "TurnoutEngine"]),
     ],
     swiftLanguageModes: [.v6]
