@@ -89,6 +89,8 @@ def kill_under_load(server, connections):
     before, begin = sender.responses, time.monotonic()
     time.sleep(random.uniform(0.2, 0.8))
     rate = (sender.responses - before) / (time.monotonic() - begin)
+    if (status := server.process.poll()) is not None:
+        sender.refusals.append(f"the server ended by itself with status {status}")
     server.kill()
     sender.join(60)
     return sender, rate
