@@ -88,6 +88,8 @@ package final class Server: Sendable {
         _ tokens: DatafileTokens
     ) -> Agent {
         var agentServices = Self.agentServices(adapters)
+        let usesService = configuration.agent.profileServices.standardStore != nil && configuration.profiles == nil
+        agentServices.allowsProfileRoutes = configuration.access.allowsProfileRoutes || usesService
         agentServices.allowsAccess = { tokens.allow($0, token: $1) }
         agentServices.refresh = { [upstream = services.upstream] in upstream?.refresh($0) }
         return Agent(services.clients, configuration: configuration.agent, services: agentServices)
@@ -143,7 +145,7 @@ package final class Server: Sendable {
     }
 
     /// Stops: `/ready` fails first, and load balancers have the configured time to notice. Then requests in progress
-    /// are answered, streams end, and pending data is written, within ``ShutdownOptions/limit`` and some seconds.
+    /// are answered, streams end, and pending data is written within ``ShutdownOptions/limit``; see there.
     ///
     /// - Parameter immediately: Whether to stop without that time. Default: false.
     package func stop(immediately: Bool = false) async {

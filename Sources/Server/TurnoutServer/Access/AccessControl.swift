@@ -37,7 +37,7 @@ package final class AccessControl: Sendable {
     ///     counted by address, so that made-up keys cannot evade the rate. Default: never.
     ///   - isAdministrator: Whether a request has an administrator's token of the Agent's interface, which allows to
     ///     read the status and the metrics. Default: nil, there are no such tokens. If there are, requests from this
-    ///     machine need a token for that, too.
+    ///     machine need a token for that, too, unless local management is allowed.
     ///   - clock: Measures the rates. Default: the system's clock.
     package init(
         _ options: AccessOptions, listeningOn address: String, tokens: ManagementTokens,
@@ -96,7 +96,7 @@ package final class AccessControl: Sendable {
     private func refusal(of head: RequestHead, _ scope: ManagementScope) -> ServerResponse? {
         if scope == .read, isAdministrator?(head) == true { return nil }
         let tokens = tokens.withLock { $0 }
-        if tokens.isEmpty, scope != .read || isAdministrator == nil {
+        if tokens.isEmpty, allowsLocalManagement || scope != .read || isAdministrator == nil {
             guard scope == .read || allowsLocalManagement else {
                 return refuse(.remote, 403, "a token with the scope \"\(scope.rawValue)\" is required. " + Self.advice)
             }
@@ -108,7 +108,8 @@ package final class AccessControl: Sendable {
                 : refuse(.remote, 403, "management from other machines and web pages needs a token. " + Self.advice)
         }
         guard let bearer = head.bearerToken, let token = tokens.token(bearer) else {
-            var response = refuse(.token, 401, "a management token is required")
+            let other = scope == .read && isAdministrator != nil ? " or an administrator's token" : ""
+            var response = refuse(.token, 401, "a management token\(other) is required")
             response.headers["WWW-Authenticate"] = "Bearer"
             return response
         }

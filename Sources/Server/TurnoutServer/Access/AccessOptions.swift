@@ -7,6 +7,10 @@ package struct AccessOptions: Sendable, Equatable {
     /// lists of users and configurations for RolloutManager, read the users of lists, and forget users. Default: false,
     /// because a proxy on this machine that adds no `X-Forwarded-For` would open this to all its clients.
     package var allowsLocalManagement = false
+    /// Whether each client with an SDK key, which is no secret, may read and replace the assignments of all users:
+    /// `/v1/lookup` and `/v1/save` of the Agent's interface. Default: false, but as in the Agent, a default service for
+    /// assignments in its settings opens these routes, too, if no other store takes its place.
+    package var allowsProfileRoutes = false
     /// The host names that requests may address. `.example.com` stands for all subdomains, `.` for any host. Default:
     /// nil; the names of this machine if the server listens on the loopback address only, otherwise any.
     package var allowedHosts: [String]?

@@ -37,7 +37,7 @@ extension Agent {
 
     /// `POST /v1/lookup`: the stored assignments of a user.
     func lookup(_ call: AgentCall) -> Answer {
-        guard let store = call.client.profiles else { return .now(.noProfiles) }
+        guard services.allowsProfileRoutes, let store = call.client.profiles else { return .now(.noProfiles) }
         guard let body = ProfileBody(call.request.body) else { return .now(.unreadable) }
         guard !body.userID.isEmpty else { return .now(.missingUser) }
         let log = services.log
@@ -54,7 +54,7 @@ extension Agent {
 
     /// `POST /v1/save`: replaces the stored assignments of a user.
     func save(_ call: AgentCall) -> Answer {
-        guard let store = call.client.profiles else { return .now(.noProfiles) }
+        guard services.allowsProfileRoutes, let store = call.client.profiles else { return .now(.noProfiles) }
         guard let body = ProfileBody(call.request.body) else { return .now(.unreadable) }
         guard !body.userID.isEmpty else { return .now(.missingUser) }
         let log = services.log

@@ -7,6 +7,9 @@ package struct AgentServices: Sendable {
     package var segments: AgentSegments?
     /// Takes an event for the data platform of a datafile. Default: nil, such events are refused.
     package var sendSegmentEvent: (@Sendable (SegmentEvent, Project) -> EventAcceptance)?
+    /// Whether clients may read and replace users' assignments. Default: false; the routes answer as if there were no
+    /// service for assignments.
+    package var allowsProfileRoutes = false
     /// Requests the datafile of an SDK key again, after the webhook announced a change. Must return quickly. Default:
     /// does nothing.
     package var refresh: @Sendable (_ sdkKey: String) -> Void = { _ in }

@@ -147,6 +147,9 @@ extension ConfigurationSetting {
             "access.local_management", \.access.allowsLocalManagement,
             "Whether, without tokens, this machine may change lists and configurations, and read and forget users."),
         .init(
+            "access.profile_routes", \.access.allowsProfileRoutes,
+            "Whether clients may read and replace users' assignments (/v1/lookup, /v1/save)."),
+        .init(
             "access.allowed_hosts", \.access.allowedHosts, "The host names that requests may address.",
             agent: "server.allowedHosts"),
         .init(
@@ -200,6 +203,6 @@ extension ConfigurationSetting {
     private static let rest: [ConfigurationSetting] = [
         .init("ofrep.impressions", \.ofrep.sendsImpressions, "Whether evaluations over OFREP send impressions."),
         .init("shutdown.delay", \.shutdown.delay, "The time between /ready failing and the end of listening."),
-        .init("shutdown.limit", \.shutdown.limit, "The time for requests in progress."),
+        .init("shutdown.limit", \.shutdown.limit, "The time for requests in progress and queued writes."),
     ]
 }

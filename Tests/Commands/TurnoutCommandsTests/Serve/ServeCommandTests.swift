@@ -112,6 +112,7 @@ import TurnoutCommands
                     beside { try save(port, answersTo: data + "/answers") }
                     let options = [
                         "--flags", datafile, "--data", data, "--port", "\(port)", "--set", "shutdown.delay=0",
+                        "--set", "access.profile_routes=true",
                     ]
                     exit(await Tool.run(["serve"] + options))
                 }

@@ -28,6 +28,7 @@
         init(isProtected: Bool = false, upstream: String? = nil, maximumLogSize: Int64? = nil) throws {
             var configuration = ServerConfiguration()
             configuration.shutdown.delay = .zero
+            configuration.access.allowsProfileRoutes = true
             configuration.pollingInterval = .milliseconds(100)
             if isProtected { configuration.datafileTokens = ["\(Self.key):\(Self.token)"] }
             let zlib = Zlib()

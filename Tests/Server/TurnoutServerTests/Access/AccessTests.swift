@@ -131,8 +131,13 @@
             authorization.secrets = [Array("secret".utf8)]
             authorization.timeToLive = .seconds(60)
             let shop = try ShopServer { $0.agent.adminAuthorization = authorization }
-            // Requests from this machine need one, too.
+            // Requests from this machine need one, too, unless they may do everything.
             #expect(await shop.response("GET", "/metrics", [:]).status == 401)
+            let open = try ShopServer {
+                $0.agent.adminAuthorization = authorization
+                $0.access.allowsLocalManagement = true
+            }
+            #expect(await open.response("GET", "/metrics", [:]).status == 200)
             let issued = try await shop.response(
                 "POST", "/oauth/token", ["Content-Type": "application/x-www-form-urlencoded"],
                 body: "grant_type=client_credentials&client_id=admin&client_secret=YQ%3D%3D"

@@ -186,6 +186,15 @@ struct AgentRoutesTests {
         }
     }
 
+    /// SDK keys are no secret, so the assignments of all users would be open.
+    @Test func profilesAreClosedUnlessTheOperatorOpensThem() async throws {
+        let agent = try TestAgent { $0.allowsProfileRoutes = false }
+        for route in ["/v1/lookup", "/v1/save"] {
+            let response = await agent.post(route, #"{"userId": "bob"}"#)
+            #expect(response == "500 {\"error\":\"no user profile service found\"}\n")
+        }
+    }
+
     @Test func theFirstRequestChoosesAStore() async throws {
         let other = MemoryProfileStore()
         other.remember(["1001": "3002"], for: "bob")

@@ -27,6 +27,7 @@ struct TestAgent {
         clients = DecisionClients(directory, services: services, limits: limits)
         var agentServices = AgentServices()
         agentServices.log = .silent
+        agentServices.allowsProfileRoutes = true
         agentServices.wallClock = .fixed(1_700_000_000_000)
         change(&agentServices)
         agent = Agent(clients, configuration: configuration, services: agentServices)
