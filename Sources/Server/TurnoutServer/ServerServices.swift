@@ -128,8 +128,8 @@ extension ServerConfiguration {
     /// Whether a server without a datafile is of no use. A server that loads datafiles from upstream on request, or
     /// serves only configurations for RolloutManager, needs none.
     fileprivate var requiresDatafiles: Bool {
-        let names = flags != nil || datafiles != nil || !sdkKeys.isEmpty
-        return names || (upstream == nil && rollouts == nil)
+        if flags != nil || !sdkKeys.isEmpty { return true }
+        return upstream == nil && (datafiles != nil || rollouts == nil)
     }
 }
 

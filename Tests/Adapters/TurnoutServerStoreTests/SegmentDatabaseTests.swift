@@ -75,6 +75,16 @@
             #expect(try store.users(of: "vip", after: "", limit: 10) == ["ada"])
         }
 
+        /// The tables have no row of the user any more, but the log of changes has.
+        @Test func theUserOfADeviceThatAnotherUserTookIsForgotten() throws {
+            let store = SegmentDatabase(directory: directory.path, log: directory.log)
+            _ = try store.link([DeviceLink(device: "vuid_1", user: "user-number-1")], at: 1)
+            _ = try store.link([DeviceLink(device: "vuid_1", user: "grace")], at: 2)
+            #expect(try !Self.remnants("user-number-1", in: directory.path).isEmpty)
+            #expect(try !store.forget(["user-number-1"]))
+            #expect(try Self.remnants("user-number-1", in: directory.path).isEmpty)
+        }
+
         /// The files in a folder that contain an id.
         private static func remnants(_ id: String, in folder: String) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in

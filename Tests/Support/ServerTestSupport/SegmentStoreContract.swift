@@ -137,6 +137,21 @@ package struct SegmentStoreContract: Sendable {
             try store.stage(["5"], for: "vip", .init(of: "3", number: 3, isLast: true), at: 11)
         }
         #expect(try store.users(of: "vip", after: "", limit: 10) == ["ada"])
+        // An upload without users.
+        for number in 1...2 {
+            let isLast = number == 2
+            func stage(mayBeEmpty: Bool) throws -> SegmentChange.Counts {
+                let part = SegmentUploadPart(of: "e", number: number, isLast: isLast, mayBeEmpty: mayBeEmpty)
+                return try store.stage([], for: "vip", part, at: 12)
+            }
+            guard isLast else {
+                #expect(try stage(mayBeEmpty: false) == Self.counts())
+                continue
+            }
+            #expect(throws: EmptyListError()) { try stage(mayBeEmpty: false) }
+            #expect(try store.users(of: "vip", after: "", limit: 10) == ["ada"])
+            #expect(try stage(mayBeEmpty: true) == Self.counts(removed: 1))
+        }
         // And a deletion of the list.
         _ = try store.stage(["6"], for: "vip", .init(of: "4", number: 1), at: 12)
         #expect(try store.removeList("vip"))

@@ -20,8 +20,8 @@
             var mayRead = false
             /// The log of the file that was opened last. A connection that failed is gone, but not its log.
             var log: WriteAheadLog?
-            /// Whether that log contains ids that were deleted.
-            var hasDeletedIDs = false
+            /// Whether that log may contain ids that were deleted. At first, an earlier process may have left them.
+            var mayHaveDeletedIDs = true
         }
 
         private let state = Locked(State())
@@ -39,29 +39,30 @@
         /// fails, the next change tries again; there is one each minute.
         ///
         /// - Parameters:
-        ///   - mustErase: Whether a failure to empty the log is an error; then the change was made. Default: false.
+        ///   - failsUnlessErased: Whether the log is emptied in any case, and a failure is an error; then the change
+        ///     was made. Default: false.
         ///   - body: Changes the tables.
         /// - Returns: The value of the function.
         /// - Throws: The error of the function, of the file, or of emptying the log.
         func writing<Value: Sendable>(
-            mustErase: Bool = false, _ body: (SegmentTables) throws -> Value
+            failsUnlessErased: Bool = false, _ body: (SegmentTables) throws -> Value
         ) throws -> Value {
-            try use(writer, isWriter: true, afterwards: { try emptyLog(of: $0, mustErase) }, body)
+            try use(writer, isWriter: true, afterwards: { try eraseDeletedIDs(in: $0, failsUnlessErased) }, body)
         }
 
-        private func emptyLog(of tables: SegmentTables, _ mustErase: Bool) throws {
+        private func eraseDeletedIDs(in tables: SegmentTables, _ failsUnlessErased: Bool) throws {
             let isDue = state.withLock { state in
-                if tables.takeDeletions() { state.hasDeletedIDs = true }
-                return state.hasDeletedIDs
+                if tables.takeDeletions() { state.mayHaveDeletedIDs = true }
+                return state.mayHaveDeletedIDs
             }
-            guard isDue else { return }
+            guard isDue || failsUnlessErased else { return }
             do { try tables.connection.emptyLog() } catch {
-                guard !mustErase else { throw error }
+                guard !failsUnlessErased else { throw error }
                 return log.failure(
                     .warning,
                     "segments: deleted ids stay in \(path)-wal for now; emptying it is tried again each minute", error)
             }
-            state.withLock { $0.hasDeletedIDs = false }
+            state.withLock { $0.mayHaveDeletedIDs = false }
         }
 
         /// Calls a function that only reads. Does not wait for a change, which takes seconds for a long list.

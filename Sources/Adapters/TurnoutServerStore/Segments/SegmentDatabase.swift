@@ -97,8 +97,8 @@
 
         package func forget(_ ids: [String]) throws -> Bool {
             // The links last: a repeated call finds the devices through them.
-            let members = try listFile.writing(mustErase: true) { try $0.forgetMembers(ids) }
-            let devices = try deviceFile.writing(mustErase: true) { try $0.forgetDevices(ids) }
+            let members = try listFile.writing(failsUnlessErased: true) { try $0.forgetMembers(ids) }
+            let devices = try deviceFile.writing(failsUnlessErased: true) { try $0.forgetDevices(ids) }
             return members || devices
         }
 

@@ -20,7 +20,10 @@
             try run(
                 "UPDATE uploads SET parts = ?2, count = count + ?3, last = ?4 WHERE segment = ?1", [segment],
                 Int64(part.number), Int64(added), time)
-            return part.isLast ? try finish(segment, list, maximumLists) : SegmentChange.Counts()
+            guard part.isLast else { return SegmentChange.Counts() }
+            let count = try number("SELECT count FROM uploads WHERE segment = ?", [segment])
+            guard count > 0 || part.mayBeEmpty else { throw EmptyListError() }
+            return try finish(segment, list, count, maximumLists)
         }
 
         /// Begins an upload in place of an earlier one, unless it has begun.
@@ -40,9 +43,10 @@
         }
 
         /// Gives the users of an upload the name of the list.
-        private func finish(_ segment: String, _ list: Int64, _ maximumLists: Int) throws -> SegmentChange.Counts {
+        private func finish(
+            _ segment: String, _ list: Int64, _ count: Int64, _ maximumLists: Int
+        ) throws -> SegmentChange.Counts {
             var counts = SegmentChange.Counts()
-            let count = try number("SELECT count FROM uploads WHERE segment = ?", [segment])
             if let old = try id(of: segment) {
                 let kept = try number(
                     "SELECT count(*) FROM members AS new WHERE list = ?1 AND EXISTS "

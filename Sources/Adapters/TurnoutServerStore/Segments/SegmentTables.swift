@@ -75,7 +75,8 @@
             return connection.changes
         }
 
-        /// Deletes rows with ids of users, and returns how many. `selection` is the part from `FROM` on.
+        /// Deletes rows with ids of users, and returns how many. `selection` is the statement without `DELETE`: `FROM …
+        /// WHERE …`.
         @discardableResult
         func delete(_ selection: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int {
             let statement = try prepared("DELETE " + selection, texts, numbers)

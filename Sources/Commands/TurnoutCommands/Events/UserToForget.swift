@@ -66,7 +66,12 @@ struct UserToForget {
 
     // MARK: A running server
 
-    private static let repetition = "Run the command again; it finishes the rest."
+    private static let retryAdvice = "Run the command again; it finishes the rest."
+
+    private static func advice(for failure: ManagementResponse) -> String? {
+        if failure.status == 501 { return "Delete the user in that store, and start the server without it." }
+        return failure.isTemporaryFailure ? retryAdvice : nil
+    }
 
     private func forget(by server: ManagedServer) async throws {
         #if Curl && os(Linux)
@@ -77,12 +82,12 @@ struct UserToForget {
                 "/users/forget", contentType: "application/json", body: body.bytes, deadline: .seconds(3_600))
             let response: ManagementResponse
             do { response = ManagementResponse(try await CurlTransport().send(request)) } catch {
-                throw CommandError("no response from \(server.address): \(error)", advice: Self.repetition)
+                throw CommandError("no response from \(server.address): \(error)", advice: Self.retryAdvice)
             }
             guard response.status == 200 else {
                 throw CommandError(
                     response.problem,
-                    advice: response.advice(forScope: "users") ?? (response.isTemporaryFailure ? Self.repetition : nil))
+                    advice: response.advice(forScope: "users") ?? Self.advice(for: response))
             }
             try Self.print(
                 events: response.number("events"), requests: response.number("requests"),
@@ -106,7 +111,7 @@ struct UserToForget {
             let events = EventService(
                 log, into: EventDatabase(directory: folder, log: .standardError), messages: .standardError)
             let forgetting = UserForgetting(
-                segments: Self.segments(in: folder), profiles: try Self.profiles(in: folder)
+                segments: try Self.segments(in: folder), profiles: try Self.profiles(in: folder)
             ) { try await events.forget($0) }
             let result: Result<UserForgetting.Outcome, any Error>
             do { result = .success(try await forgetting.forget(user)) } catch { result = .failure(error) }
@@ -120,11 +125,16 @@ struct UserToForget {
             }
         }
 
-        /// The lists and devices in a folder. A server that never had any has no files of them. If one is missing, the
-        /// database reports it: the user may be in it.
-        private static func segments(in folder: String) -> any SegmentStore {
-            let hasFile = ["segments", "devices"].contains { (try? InputFile("\(folder)/\($0).sqlite")) != nil }
-            guard hasFile else { return MemorySegmentStore() }
+        /// The lists and devices in a folder. A server that never had any has no files of them.
+        private static func segments(in folder: String) throws -> any SegmentStore {
+            let files = ["segments.sqlite", "devices.sqlite"]
+            let missing = files.filter { (try? InputFile("\(folder)/\($0)")) == nil }
+            guard missing != files else { return MemorySegmentStore() }
+            if let file = missing.first {
+                throw CommandError(
+                    "\(folder) has no \(file), in which the user may be",
+                    advice: "Restore a copy of the file. If there never was one, start the server once to create it.")
+            }
             return SegmentDatabase(directory: folder, log: .standardError)
         }
 

@@ -41,7 +41,9 @@ struct ManagementResponse {
     ///
     /// - Throws: `CommandError` if there is none: another program than turnout has answered, such as a proxy.
     func number(_ name: String) throws(CommandError) -> Int {
-        guard case .integer(let number)? = content?[name], let number = Int(exactly: number) else { throw foreign }
+        guard case .integer(let number)? = content?[name], let number = Int(exactly: number) else {
+            throw unexpectedContent
+        }
         return number
     }
 
@@ -49,11 +51,11 @@ struct ManagementResponse {
     ///
     /// - Throws: As ``number(_:)``.
     func length(of name: String) throws(CommandError) -> Int {
-        guard case .array(let values)? = content?[name] else { throw foreign }
+        guard case .array(let values)? = content?[name] else { throw unexpectedContent }
         return values.count
     }
 
-    private var foreign: CommandError {
+    private var unexpectedContent: CommandError {
         CommandError(
             "status \(status), but not the content that a turnout server sends",
             advice: "Does \(ManagedServer.server) name a turnout server, or does a proxy answer?")

@@ -116,11 +116,9 @@
             #if Redis
                 let cache = try RedisSegmentCache(RedisOptions(url: address), lifetime: lifetime)
                 return SharedSegmentCache(
-                    segments: { key in try await BlockingCall.value { Result { try cache.segments(key) } }.get() },
-                    save: { segments, key in
-                        try await BlockingCall.value { Result { try cache.save(segments, key) } }.get()
-                    },
-                    removeAll: { try await BlockingCall.value { Result { try cache.removeAll() } }.get() })
+                    segments: { key in try await BlockingCall.result { try cache.segments(key) } },
+                    save: { segments, key in try await BlockingCall.result { try cache.save(segments, key) } },
+                    removeAll: { try await BlockingCall.result { try cache.removeAll() } })
             #else
                 throw CommandError("this build is without Redis; build with --traits default,Redis")
             #endif

@@ -28,8 +28,9 @@ struct ServeCommand: Command {
               events  reading the users of lists, and the segments of a user
               users   forgetting a user
 
-            Without tokens, requests from this machine have the scope read, and the other scopes are refused. No \
-            route reads events: `turnout events export` exports them from the folder.
+            Without tokens, requests from this machine have the scope read, and the other scopes are refused. If \
+            administrators of the Agent's interface have tokens, requests from this machine need one, too. No route \
+            reads events: `turnout events export` exports them from the folder.
             """,
         options: [
             .value("--flags", "PATH", "The project file, or a folder of datafiles.").short("f"),

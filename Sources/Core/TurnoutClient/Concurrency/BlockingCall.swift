@@ -14,6 +14,14 @@ package enum BlockingCall {
         await withCheckedContinuation { continuation in start { continuation.resume(returning: body()) } }
     }
 
+    /// The value of a call that may fail, without blocking the thread of the calling task.
+    package static func result<Value: Sendable>(
+        of body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let result: Result<Value, any Error> = await value { Result { try body() } }
+        return try result.get()
+    }
+
     /// The call's value; nil if a thousand calls already wait for a thread, so that this one was skipped.
     package static func valueUnlessOverloaded<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value?

@@ -58,35 +58,45 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         try wait { try await $0.awaitRemember(assignments, for: userID) }
     }
 
-    /// Stores a profile without assignments: the service has no other request to remove one. For a user without
-    /// assignments nothing is stored, so that the service does not get to know an id.
+    /// Stores a profile without assignments: the service has no other request to remove one. If it has no profile,
+    /// nothing is stored, so that forgetting creates none.
     package func forget(_ userID: String) throws {
         try wait { store in
             try await store.turns.take(for: userID, within: Self.longestTurn) {
-                do {
-                    guard try await !store.awaitProfile(of: userID).assignments.isEmpty else { return }
-                } catch is UnreadableProfile {}
-                try await store.save([:], of: userID)
+                if try await store.hasProfile(of: userID) { try await store.save([:], of: userID) }
             }
         }
     }
 
+    /// Whether the service has assignments of a user, or something that cannot be read.
+    private func hasProfile(of userID: String) async throws -> Bool {
+        do {
+            guard let map = try await lookup(userID)?[Self.mapKey] else { return false }
+            return map != .null && map != .object([:])
+        } catch is UnreadableProfile { return true }
+    }
+
     package func awaitProfile(of userID: String) async throws -> UserProfile {
+        try await lookup(userID).map { UserProfile($0) } ?? UserProfile()
+    }
+
+    /// The profile of a user as the service has it; nil if it has none.
+    private func lookup(_ userID: String) async throws -> JSONValue? {
         let response = try await send(
             service.lookupMethod, service.lookupAddress, [(service.userIDKey, .string(userID))])
         // The Agent takes every other status than 200 for a user without assignments. Then a failure of the service
         // would give users new variations, and replace the earlier ones.
-        if response.status == 404 || response.status == 204 { return UserProfile() }
+        if response.status == 404 || response.status == 204 { return nil }
         guard response.status == 200 else { throw Self.failure(response) }
         guard let profile = try? JSONValue(parsing: response.body), case .object = profile else {
             throw UnreadableProfile(description: "the profile service answered with something else than a JSON object")
         }
-        guard let id = profile[service.userIDKey] else { return UserProfile() }
+        guard let id = profile[service.userIDKey] else { return nil }
         // Otherwise the next assignment would replace a profile that this store cannot read.
         guard case .string = id, case let map = profile[Self.mapKey], map.isObjectOrMissing else {
             throw UnreadableProfile(description: "the profile service answered with a profile of another form")
         }
-        return UserProfile(profile)
+        return profile
     }
 
     package func awaitRemember(_ assignments: [String: String], for userID: String) async throws {

@@ -149,7 +149,8 @@ package struct LimitOptions: Sendable, Equatable {
 package struct ShutdownOptions: Sendable, Equatable {
     /// The time between `/ready` failing and the end of listening, in which load balancers notice. Default: 1 second.
     package var delay = Duration.seconds(1)
-    /// The time for requests in progress. Default: 20 seconds.
+    /// The time for requests in progress, and for writing what is queued. If the requests take all of it, writing has
+    /// two more seconds. Default: 20 seconds.
     package var limit = Duration.seconds(20)
 
     /// Creates the standard options.

@@ -92,12 +92,12 @@ package final class EventService: Sendable {
     package func forget(_ users: [String]) async throws -> ForgottenEvents {
         // The server's own events may still wait for the disk.
         await log.flush()
-        return try await blocking { [log, processing, store] in
+        return try await BlockingCall.result { [log, processing, store] in
             var forgotten = ForgottenEvents()
             forgotten.requests = try log.erase(EventErasure(of: users))
             // Processing may still write rows of bodies that it read before the erasure.
             processing.waitForPartInProgress()
-            forgotten.events = try processing.keepingQuarantine { try store.forget(users) }
+            forgotten.events = try processing.withQuarantineLocked { try store.forget(users) }
             return forgotten
         }
     }

@@ -25,8 +25,8 @@ package enum EntityTag {
 
     /// Whether a client has the current version of a content, by `If-None-Match` or else by `If-Modified-Since`.
     ///
-    /// Clients that compare times send back the one that they were given. An earlier or a later one is that of another
-    /// version: a restored file, or a server whose clock differs.
+    /// Clients that compare times send back the one that they were given. Any other time belongs to another version,
+    /// for example after a file was restored, or on a server whose clock differs.
     ///
     /// - Parameters:
     ///   - head: The request.

@@ -110,7 +110,7 @@ struct RolloutRoutes: Sendable {
     /// Changes a file. Returns the response to a failure.
     private func stored(_ body: @escaping @Sendable () throws -> Void) async -> ServerResponse? {
         do {
-            try await blocking(body)
+            try await BlockingCall.result(of: body)
             return nil
         } catch {
             messages.failure(

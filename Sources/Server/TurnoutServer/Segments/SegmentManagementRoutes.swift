@@ -52,8 +52,9 @@ struct SegmentManagementRoutes: Sendable {
     /// The response that a function returns, which may block.
     private func answer(_ body: @escaping @Sendable () throws -> ServerResponse) -> Answer {
         .later { [platform] in
-            do { return try await blocking { try platform.reportingFailure(body) } } catch {
+            do { return try await BlockingCall.result { try platform.reportingFailure(body) } } catch {
                 if let error = error as? SegmentLimitError { return .error(409, error.description, code: "limit") }
+                if let error = error as? EmptyListError { return .error(409, error.description, code: "empty") }
                 if let error = error as? SegmentUploadError { return .error(409, error.description, code: "upload") }
                 return .error(503, "the segments cannot be read or written")
             }
@@ -114,17 +115,16 @@ struct SegmentManagementRoutes: Sendable {
             return .now(
                 .error(400, "upload needs an id of 1 to \(SegmentUploadPart.idLength) bytes, and a part from 1 on"))
         }
-        // A list without users may be the output of a query that failed.
-        let mayBeEmpty = query["allow_empty"] == "true" || !(part.map { $0.number == 1 && $0.isLast } ?? replaces)
         // Reading a long list takes longer than other requests on the same thread may wait.
         return answer {
             let upload: SegmentUpload
             do throws(SegmentUpload.Problem) { upload = try SegmentUpload(request.body, format) } catch {
                 return .error(400, "line \(error.line): \(error.message); nothing was changed")
             }
-            guard mayBeEmpty || !upload.users.isEmpty else { return Self.emptyList }
             if let part { return try stage(upload.users, for: request.parameters[0], part) }
-            return try change(request.parameters[0], replaces ? .replace(upload.users) : .add(upload.users))
+            guard replaces else { return try change(request.parameters[0], .add(upload.users)) }
+            guard !upload.users.isEmpty || query.allowsEmptyList else { throw EmptyListError() }
+            return try change(request.parameters[0], .replace(upload.users))
         }
     }
 
@@ -158,8 +158,6 @@ struct SegmentManagementRoutes: Sendable {
         json(["added": .integer(Int64(counts.added)), "removed": .integer(Int64(counts.removed))])
     }
 
-    private static let emptyList = ServerResponse.error(
-        409, "the new list has no users, and allow_empty is not true; nothing was changed", code: "empty")
     private static let badName = ServerResponse.error(400, "names and ids have 1 to \(SegmentLimits.textLength) bytes")
 
     // MARK: Users
@@ -196,6 +194,12 @@ extension SegmentUploadPart {
         guard let upload = query["upload"], (1...Self.idLength).contains(upload.utf8.count),
             let number = query["part"].flatMap({ Int($0) }), number > 0
         else { return nil }
-        self.init(of: upload, number: number, isLast: query["last"] == "true")
+        self.init(
+            of: upload, number: number, isLast: query["last"] == "true", mayBeEmpty: query.allowsEmptyList)
     }
+}
+
+extension QueryParameters {
+    /// Whether a list without users may replace another one. It may be the output of a query that failed.
+    fileprivate var allowsEmptyList: Bool { self["allow_empty"] == "true" }
 }

@@ -131,7 +131,7 @@ package final class SegmentPlatform: Sendable {
     func receive(_ events: PlatformEvents, projectID: String) async throws {
         let time = wallClock.millisecondsSince1970()
         if !events.links.isEmpty {
-            let refused = try await blocking {
+            let refused = try await BlockingCall.result {
                 try self.reportingFailure { try self.store.link(events.links, at: time) }
             }
             counters.add { $0.refusedDevices += refused }
@@ -149,7 +149,7 @@ package final class SegmentPlatform: Sendable {
     package func run() async {
         while !Task.isCancelled {
             // A failure is reported, and this is tried again.
-            try? await blocking { try self.maintain() }
+            try? await BlockingCall.result { try self.maintain() }
             try? await clock.sleep(for: options.preparationInterval, tolerance: nil)
         }
     }

@@ -40,7 +40,7 @@ struct SegmentRoutes: Sendable {
 
     private func answer(_ query: SegmentQuery) async -> ServerResponse {
         do {
-            let membership = try await blocking { [platform] in
+            let membership = try await BlockingCall.result { [platform] in
                 try platform.membership(of: query.id, among: query.subset)
             }
             platform.counters.count(membership == nil ? .unknown : .answered)

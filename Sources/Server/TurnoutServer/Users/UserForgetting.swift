@@ -48,9 +48,11 @@ package struct UserForgetting: Sendable {
             guard let store = store as? any ForgettingProfileStore else { throw CannotForget() }
             return store
         }
-        let ids = try await blocking { [segments] in [user] + (try segments.devices(of: user)).filter { $0 != user } }
+        let ids = try await BlockingCall.result { [segments] in
+            [user] + (try segments.devices(of: user)).filter { $0 != user }
+        }
         let events = try await forgetEvents(ids)
-        try await blocking { [segments, onChange] in
+        try await BlockingCall.result { [segments, onChange] in
             for store in stores {
                 for id in ids { try store.forget(id) }
             }

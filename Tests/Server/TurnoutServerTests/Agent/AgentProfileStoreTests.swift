@@ -61,8 +61,12 @@ import TurnoutTestKit
         #expect(ups.transport.requests.dropFirst(count).allSatisfy { $0.url == "http://h/lookup" })
     }
 
-    @Test func anUnreadableProfileIsForgotten() throws {
-        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(#"{"user_id":5}"#.utf8)) }
+    @Test(arguments: [
+        #"{"user_id":5}"#, #"{"user_id":"ada","experiment_bucket_map":[]}"#,
+        #"{"user_id":"ada","experiment_bucket_map":{"1":{"variation_id":"2"},"3":{"variation_id":4}}}"#,
+    ])
+    func anUnreadableProfileIsForgotten(body: String) throws {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) }
         let store = AgentProfileStore(service(), transport: transport)
         try store.forget("ada")
         #expect(transport.requests.map(\.url) == ["http://h/lookup", "http://h/save"])

@@ -118,7 +118,7 @@ package final class CachedProfileStore: ProfileStore {
                 try Task.checkCancellation()
                 let batch = Array(users[start..<min(start + Self.batch, users.count)])
                 do {
-                    try await BlockingCall.value { Result { _ = try self.profiles(of: batch) } }.get()
+                    _ = try await BlockingCall.result { try self.profiles(of: batch) }
                     hasJustFailed = false
                 } catch {
                     failure = failure ?? error

@@ -30,7 +30,7 @@ package struct PendingAssignments {
 
     /// Adds assignments. Returns whether there was room.
     package mutating func add(_ new: [String: String], for userID: String, limit: Int) -> Bool {
-        leaveToParent()
+        discardAfterFork()
         let user = ByteKey(userID)
         let known = assignments[user]
         let growth = new.keys.count { known?[$0] == nil }
@@ -42,7 +42,7 @@ package struct PendingAssignments {
     }
 
     /// Empties the buffer after a fork: the parent writes these assignments, and the child has no writer.
-    private mutating func leaveToParent() {
+    private mutating func discardAfterFork() {
         if generation != Fork.generation { self = PendingAssignments(backoff: backoff) }
     }
 
@@ -102,7 +102,7 @@ package struct PendingAssignments {
     package mutating func remove(
         _ userID: String, end: @escaping FlushList.End
     ) -> (ends: [FlushList.End], isWriting: Bool) {
-        leaveToParent()
+        discardAfterFork()
         let user = ByteKey(userID)
         count -= assignments.removeValue(forKey: user)?.count ?? 0
         _ = users.remove { $0 == user }

@@ -41,8 +41,8 @@ package final class EventProcessing: Sendable {
     private let state = Locked(State())
     /// Held while a part of the log is processed.
     private let partInProgress = Locked(())
-    /// Held while bodies leave quarantine, and while users are forgotten: between reading and writing, a body is where
-    /// the other does not look.
+    /// Held while bodies leave quarantine, and while users are forgotten. Otherwise, forgetting could miss a body that
+    /// was read from quarantine, and is not yet written to the tables.
     private let quarantine = Locked(())
 
     /// Creates the processing of a log.
@@ -120,11 +120,11 @@ package final class EventProcessing: Sendable {
     }
 
     private func next() async throws -> Bool {
-        try await blocking { try self.processNext() }
+        try await BlockingCall.result { try self.processNext() }
     }
 
     private func expire() async throws {
-        let count = try await blocking { try self.expireNow() }
+        let count = try await BlockingCall.result { try self.expireNow() }
         if count > 0 { messages(.info, "events: \(count) were deleted because of their age") }
     }
 
@@ -146,7 +146,7 @@ package final class EventProcessing: Sendable {
     func waitForPartInProgress() { partInProgress.withLock { _ in } }
 
     /// Calls a function while no body leaves quarantine. Blocks.
-    func keepingQuarantine<Value>(_ body: () throws -> Value) rethrows -> Value {
+    func withQuarantineLocked<Value>(_ body: () throws -> Value) rethrows -> Value {
         try quarantine.withLock { _ in try body() }
     }
 
@@ -204,7 +204,7 @@ package final class EventProcessing: Sendable {
         let known = projects()
         let earlier = state.withLock { $0.known }
         guard known != earlier else { return }
-        let count = try keepingQuarantine {
+        let count = try withQuarantineLocked {
             let records = try store.quarantined { known?.contains($0) ?? true }
             if !records.isEmpty {
                 try write(records, nil, next: try store.offset(), released: records.map(\.offset))

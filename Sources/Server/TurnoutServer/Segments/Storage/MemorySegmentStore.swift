@@ -162,6 +162,7 @@ package final class MemorySegmentStore: SegmentStore {
             (upload.parts, upload.last) = (part.number, time)
             var counts = SegmentChange.Counts()
             if part.isLast {
+                guard part.mayBeEmpty || !upload.users.isEmpty else { throw EmptyListError() }
                 counts = try Self.change(segment, .replace(upload.users.map(\.text)), &state, limits)
                 (upload.result, upload.users) = (counts, [])
             }

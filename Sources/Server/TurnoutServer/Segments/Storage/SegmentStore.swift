@@ -41,8 +41,9 @@ package protocol SegmentStore: Sendable {
     ///   - part: The part's place in the upload.
     ///   - time: When it was received, in milliseconds since 1970.
     /// - Returns: How many users were added to the list and removed from it: none before the last part.
-    /// - Throws: ``SegmentUploadError`` if the part does not follow the one before, ``SegmentLimitError`` if a limit
-    ///   would be exceeded, or the store's error. Then nothing is changed.
+    /// - Throws: ``SegmentUploadError`` if the part does not follow the one before, ``EmptyListError`` if there are no
+    ///   users after the last part and there must be some, ``SegmentLimitError`` if a limit would be exceeded, or the
+    ///   store's error. Then nothing is changed.
     func stage(
         _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64
     ) throws -> SegmentChange.Counts
@@ -114,10 +115,12 @@ package struct SegmentUploadPart: Sendable, Equatable {
     package var number: Int
     /// Whether it is the last part.
     package var isLast: Bool
+    /// Whether the upload may remove all users. Looked at with the last part.
+    package var mayBeEmpty: Bool
 
     /// Creates the place.
-    package init(of upload: String, number: Int, isLast: Bool = false) {
-        (self.upload, self.number, self.isLast) = (upload, number, isLast)
+    package init(of upload: String, number: Int, isLast: Bool = false, mayBeEmpty: Bool = true) {
+        (self.upload, self.number, self.isLast, self.mayBeEmpty) = (upload, number, isLast, mayBeEmpty)
     }
 }
 
@@ -131,6 +134,17 @@ package struct SegmentUploadError: PrintableError, Equatable {
     package var description: String {
         "the part does not follow the one before, another upload to the list has begun, or the list was replaced or "
             + "deleted; nothing was changed"
+    }
+}
+
+/// A list without users would replace another one, although that was not asked for.
+package struct EmptyListError: PrintableError, Equatable {
+    /// Creates the error.
+    package init() {}
+
+    /// The problem.
+    package var description: String {
+        "the list has no users; to remove all users, add allow_empty=true; nothing was changed"
     }
 }
 
