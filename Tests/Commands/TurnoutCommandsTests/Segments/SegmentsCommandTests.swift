@@ -141,7 +141,7 @@
             #expect(requests.reduce(into: Data()) { $0 += Data($1.body) } == Data(text.utf8))
         }
 
-        @Test(.thorough, arguments: [("upload", "another upload"), ("limit", "segments.maximum_users")])
+        @Test(.thorough, arguments: [("upload", "Another upload"), ("limit", "segments.maximum_users")])
         func aLargeFileThatIsRefusedLeavesTheListAsItWas(code: String, advice: String) async throws {
             let server = try LoopbackServer()
             let refusal = Reply.status(409, body: Array(#"{"error":"no","code":"\#(code)"}"#.utf8))
