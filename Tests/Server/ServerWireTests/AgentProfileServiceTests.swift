@@ -35,6 +35,8 @@
                 try saved() == [
                     #"{"experiment_bucket_map":{"1":{"variation_id":"2"},"3":{"variation_id":"4"}},"user_id":"ada"}"#
                 ])
+            try service.always(.status(404), to: "/lookup")
+            try service.reply(to: "/lookup", with: .json(#"{"user_id":"ada","experiment_bucket_map":{"1":{}}}"#))
             try store.forget("ada")
             #expect(try saved().last == #"{"experiment_bucket_map":{},"user_id":"ada"}"#)
         }

@@ -59,11 +59,15 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
     }
 
     /// Stores a profile without assignments: the service has no other request to remove one. If it has no profile,
-    /// nothing is stored, so that forgetting creates none.
+    /// nothing is stored, so that forgetting creates none. Otherwise it must not have one afterwards.
     package func forget(_ userID: String) throws {
         try wait { store in
             try await store.turns.take(for: userID, within: Self.longestTurn) {
-                if try await store.hasProfile(of: userID) { try await store.save([:], of: userID) }
+                guard try await store.hasProfile(of: userID) else { return }
+                try await store.save([:], of: userID)
+                guard try await !store.hasProfile(of: userID) else {
+                    throw Failure(description: "the profile service has a profile that was replaced by an empty one")
+                }
             }
         }
     }
@@ -77,10 +81,28 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
     }
 
     package func awaitProfile(of userID: String) async throws -> UserProfile {
-        try await lookup(userID).map { UserProfile($0) } ?? UserProfile()
+        // As in the Agent, an object without the id is not a profile.
+        guard let profile = try await lookup(userID), let id = profile[service.userIDKey] else { return UserProfile() }
+        guard case .string = id, let assignments = Self.assignments(in: profile[Self.mapKey]) else {
+            // Otherwise the next assignment would replace a profile that this store cannot read.
+            throw UnreadableProfile(description: "the profile service answered with a profile of another form")
+        }
+        return UserProfile(assignments)
     }
 
-    /// The profile of a user as the service has it; nil if it has none.
+    /// The assignments in a map; nil if an entry has no variation.
+    private static func assignments(in map: JSONValue?) -> [String: String]? {
+        guard let map, map != .null else { return [:] }
+        guard case .object(let entries) = map else { return nil }
+        var assignments: [String: String] = [:]
+        for (experiment, entry) in entries {
+            guard case .string(let variation)? = entry["variation_id"] else { return nil }
+            assignments[experiment] = variation
+        }
+        return assignments
+    }
+
+    /// The object that the service has of a user; nil if it has none.
     private func lookup(_ userID: String) async throws -> JSONValue? {
         let response = try await send(
             service.lookupMethod, service.lookupAddress, [(service.userIDKey, .string(userID))])
@@ -90,11 +112,6 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         guard response.status == 200 else { throw Self.failure(response) }
         guard let profile = try? JSONValue(parsing: response.body), case .object = profile else {
             throw UnreadableProfile(description: "the profile service answered with something else than a JSON object")
-        }
-        guard let id = profile[service.userIDKey] else { return nil }
-        // Otherwise the next assignment would replace a profile that this store cannot read.
-        guard case .string = id, case let map = profile[Self.mapKey], map.isObjectOrMissing else {
-            throw UnreadableProfile(description: "the profile service answered with a profile of another form")
         }
         return profile
     }
@@ -159,14 +176,5 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
             throw ProfileStoreError.timedOut
         }
         return try outcome.get()
-    }
-}
-
-extension JSONValue? {
-    fileprivate var isObjectOrMissing: Bool {
-        switch self {
-        case nil, .null, .object: true
-        default: false
-        }
     }
 }

@@ -62,14 +62,26 @@ import TurnoutTestKit
     }
 
     @Test(arguments: [
-        #"{"user_id":5}"#, #"{"user_id":"ada","experiment_bucket_map":[]}"#,
+        #"{"user_id":5,"experiment_bucket_map":{"1":1}}"#, #"{"user_id":"ada","experiment_bucket_map":[]}"#,
+        #"{"experiment_bucket_map":{"1":{"variation_id":"2"}}}"#,
         #"{"user_id":"ada","experiment_bucket_map":{"1":{"variation_id":"2"},"3":{"variation_id":4}}}"#,
     ])
     func anUnreadableProfileIsForgotten(body: String) throws {
-        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) }
+        let profile = Locked(body)
+        let transport = MemoryTransport { request in
+            if request.url.hasSuffix("/save") { profile.withLock { $0 = "{}" } }
+            return HTTPResponse(status: 200, body: Array(profile.withLock { $0 }.utf8))
+        }
         let store = AgentProfileStore(service(), transport: transport)
         try store.forget("ada")
-        #expect(transport.requests.map(\.url) == ["http://h/lookup", "http://h/save"])
+        #expect(transport.requests.map(\.url) == ["http://h/lookup", "http://h/save", "http://h/lookup"])
+    }
+
+    /// A proxy that answers everything.
+    @Test func aServiceThatKeepsAProfileHasNotForgotten() throws {
+        let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array("<html>Log in</html>".utf8)) }
+        let store = AgentProfileStore(service(), transport: transport)
+        #expect(throws: AgentProfileStore.Failure.self) { try store.forget("ada") }
     }
 
     @Test func parametersMayBeInTheQuery() throws {
@@ -141,7 +153,12 @@ import TurnoutTestKit
         #expect(transport.requests.allSatisfy { $0.url == "http://h/lookup" })
     }
 
-    @Test(arguments: [#"{"user_id":5}"#, #"{"user_id":"ada","experiment_bucket_map":[1]}"#])
+    @Test(arguments: [
+        #"{"user_id":5}"#, #"{"user_id":"ada","experiment_bucket_map":[1]}"#,
+        #"{"user_id":"ada","experiment_bucket_map":{"1":{"variation_id":"2"},"3":{"variation_id":4}}}"#,
+        #"{"user_id":"ada","experiment_bucket_map":{"1":null}}"#,
+        #"{"user_id":"ada","experiment_bucket_map":{"1":"2"}}"#,
+    ])
     func aProfileOfAnotherFormIsNotReplaced(body: String) throws {
         let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) }
         let store = AgentProfileStore(service(), transport: transport)
