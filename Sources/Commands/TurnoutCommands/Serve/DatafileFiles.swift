@@ -104,7 +104,11 @@
                 return ([folder] + names.map { folder + "/" + $0 }).map(FileFingerprint.init(of:))
             } load: {
                 var contents = WatchedDatafiles.Contents([:])
-                for name in try Self.names(in: folder) {
+                let names: [String]
+                do { names = try Self.names(in: folder) } catch let error as CommandError {
+                    throw DatafileSourceProblem(error.message)
+                }
+                for name in names {
                     do {
                         let bytes = try InputFile(folder + "/" + name).readAll()
                         let key = try Self.key(of: bytes, name)

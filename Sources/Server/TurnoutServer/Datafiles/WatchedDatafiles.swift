@@ -32,6 +32,7 @@ package final class WatchedDatafiles: Sendable {
 
     private struct State {
         var fingerprint: [FileFingerprint] = []
+        /// The SDK keys whose datafiles were published from the files.
         var published: Set<String> = []
         var hasFailedOnce = false
     }
@@ -75,15 +76,16 @@ package final class WatchedDatafiles: Sendable {
         if let problem = publish(contents) { throw DatafileSourceProblem(problem) }
     }
 
-    /// Reads the files again if one has changed. Reads files and blocks, so call it on a thread that may.
+    /// Reads the files again if one has changed, or if another source had the same SDK key and has removed it. Reads
+    /// files and blocks, so call it on a thread that may.
     package func check() {
         let now = fingerprint()
-        let isSettled = state.withLock { state in
+        let (isSettled, retries, published) = state.withLock { state in
             defer { state.fingerprint = now }
-            return state.fingerprint == now
+            return (state.fingerprint == now, state.hasFailedOnce, state.published)
         }
-        let retries = state.withLock { $0.hasFailedOnce }
-        guard !isSettled || retries else { return }
+        let isRemoved = published.contains { directory[$0] == nil }
+        guard !isSettled || retries || isRemoved else { return }
         reload(isFinal: isSettled)
     }
 
@@ -99,6 +101,8 @@ package final class WatchedDatafiles: Sendable {
         if problem != nil, !isFinal { return }
         directory.report(problem, of: name)
         guard let problem else { return }
+        // What cannot be published now is not tried again before the next change of a file.
+        state.withLock { state in state.published = state.published.filter { directory[$0] != nil } }
         for diagnostic in problem.diagnostics { log(.error, diagnostic.text(in: name)) }
         let prefix = problem.description.hasPrefix(name + ":") ? "" : name + ": "
         log(.error, "\(prefix)\(problem); the datafiles served before stay in use")
@@ -109,22 +113,27 @@ package final class WatchedDatafiles: Sendable {
     /// - Returns: What is wrong, or nil.
     private func publish(_ contents: Contents) -> String? {
         var problems = contents.problems
+        var published: Set<String> = []
         directory.define(contents.metrics, by: name)
         directory.setFirst(contents.firstKey, by: name)
         for (sdkKey, bytes) in contents.datafiles.sorted(by: { $0.key < $1.key }) {
             do throws(DatafileError) {
                 let previous = directory[sdkKey]?.entityTag
                 try directory.publish(bytes, for: sdkKey)
+                published.insert(sdkKey)
                 if let datafile = directory[sdkKey], datafile.entityTag != previous {
                     log(.info, "\(name): serving revision \(datafile.project.revision)")
                 }
             } catch { problems.append("\(error)") }
         }
-        guard problems.isEmpty else { return problems.joined(separator: "; ") }
+        guard problems.isEmpty else {
+            state.withLock { $0.published.formUnion(published) }
+            return problems.joined(separator: "; ")
+        }
         configure(contents.configurations)
         let gone = state.withLock { state in
-            defer { state.published = Set(contents.datafiles.keys) }
-            return state.published.subtracting(contents.datafiles.keys)
+            defer { state.published = published }
+            return state.published.subtracting(published)
         }
         for sdkKey in gone.sorted() { directory.remove(sdkKey) }
         let projects = Set(contents.datafiles.keys.compactMap { directory[$0]?.project.projectID })

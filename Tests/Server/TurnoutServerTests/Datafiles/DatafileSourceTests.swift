@@ -52,6 +52,57 @@ struct DatafileSourceTests {
         #expect(directory.sdkKeys == ["b"])
     }
 
+    /// A datafile that appears while another one is broken is one of the source's, too.
+    @Test func aKeyThatAppearedBesideABrokenFileIsRemoved() throws {
+        let contents = Locked(WatchedDatafiles.Contents(["a": datafile(revision: "1")]))
+        let watched = WatchedDatafiles("datafiles", into: directory, log: log) {
+            []
+        } load: {
+            contents.withLock { $0 }
+        }
+        try watched.start()
+        contents.withLock { contents in
+            contents.problems = ["c.json is broken"]
+            contents.datafiles["b"] = datafile(revision: "1")
+        }
+        watched.reload()
+        contents.withLock { $0.datafiles["b"] = nil }
+        watched.reload()
+        #expect(directory.sdkKeys == ["a", "b"], "unreadable files may have other keys")
+        contents.withLock { $0.problems = [] }
+        watched.reload()
+        #expect(directory.sdkKeys == ["a"])
+    }
+
+    @Test func aKeyOfTwoSourcesIsServedUntilBothAreGone() throws {
+        let keys = Locked(["key"])
+        let folder = WatchedDatafiles("datafiles", into: directory, log: log) {
+            []
+        } load: {
+            .init(Dictionary(uniqueKeysWithValues: keys.withLock { $0 }.map { ($0, datafile(revision: "2")) }))
+        }
+        let isBroken = Locked(false)
+        let file = WatchedDatafiles("flags.yaml", into: directory, log: log) {
+            []
+        } load: {
+            if isBroken.withLock({ $0 }) { throw Broken() }
+            return .init(["key": datafile(revision: "1")])
+        }
+        try file.start()
+        try folder.start()
+        #expect(directory["key"]?.project.revision == "2")
+        keys.withLock { $0 = [] }
+        folder.reload()
+        #expect(directory["key"] == nil)
+        file.check()
+        #expect(directory["key"]?.project.revision == "1")
+        // A failure is not repeated with each check.
+        isBroken.withLock { $0 = true }
+        directory.remove("key")
+        for _ in 0..<3 { file.check() }
+        #expect(log.entries.count { $0.message.contains("stay in use") } == 1)
+    }
+
     @Test func aServerDoesNotStartWithoutUsableFlags() {
         let watched = WatchedDatafiles("flags.yaml", into: directory, log: log) {
             []
