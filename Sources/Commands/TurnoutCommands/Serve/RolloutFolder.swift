@@ -77,6 +77,8 @@
             try OutputFile.createFolder(folder)
             if key.version != nil { try OutputFile.createFolder(folder + "/" + key.name) }
             try OutputFile.write(bytes, to: path(key))
+            // If the file is deleted before it is first looked at, the configuration is gone, too.
+            state.withLock { _ = $0.keys.insert(key) }
         }
 
         private func path(_ key: RolloutKey) -> String { folder + "/" + key.path + ".plist" }

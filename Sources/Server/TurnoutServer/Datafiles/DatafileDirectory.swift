@@ -8,6 +8,8 @@ package import TurnoutFlags
 package final class DatafileDirectory: Sendable {
     private struct State {
         var datafiles: [String: ServedDatafile] = [:]
+        /// The latest time of a removed datafile: one that takes its place is newer.
+        var lastRemoved: Int64 = 0
         var listeners: [Int: @Sendable (DatafileChange) -> Void] = [:]
         var nextListener = 0
         var problems: [String: DatafileSourceProblem] = [:]
@@ -53,8 +55,8 @@ package final class DatafileDirectory: Sendable {
         let compressed = compress(bytes).map(SharedBody.init)
         let now = wallClock.millisecondsSince1970() / 1_000
         change { state in
-            let previous = state.datafiles[sdkKey]
-            let lastModified = max(now, (previous?.lastModified ?? 0) + 1)
+            let previous = state.datafiles[sdkKey]?.lastModified ?? state.lastRemoved
+            let lastModified = max(now, previous + 1)
             let datafile = ServedDatafile(
                 sdkKey: sdkKey, content: SharedBody(bytes), compressed: compressed,
                 entityTag: bytes.withUnsafeBytes { EntityTag.of($0) },
@@ -67,7 +69,11 @@ package final class DatafileDirectory: Sendable {
 
     /// Removes the datafile of an SDK key, which is unknown from now on.
     package func remove(_ sdkKey: String) {
-        change { state in state.datafiles.removeValue(forKey: sdkKey).map { _ in .removed(sdkKey: sdkKey) } }
+        change { state in
+            guard let removed = state.datafiles.removeValue(forKey: sdkKey) else { return nil }
+            state.lastRemoved = max(state.lastRemoved, removed.lastModified)
+            return .removed(sdkKey: sdkKey)
+        }
     }
 
     // MARK: Projects

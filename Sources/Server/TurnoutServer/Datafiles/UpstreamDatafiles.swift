@@ -212,6 +212,6 @@ package final class UpstreamDatafiles: Sendable {
 
     /// Keys are not shown in full.
     private static func name(_ sdkKey: String) -> String {
-        "upstream, SDK key \(DatafileSourceError.shortened(sdkKey))"
+        "upstream, SDK key \(sdkKey.keyLabel)"
     }
 }

@@ -29,6 +29,8 @@ package final class RolloutDirectory: Sendable {
     private struct State {
         var documents: [RolloutKey: Document] = [:]
         var defined: [String: [RolloutKey: Document]] = [:]
+        /// The latest time of a removed configuration: one that takes its place is newer.
+        var lastRemoved: Int64 = 0
 
         /// The one with exactly this name and version.
         subscript(key: RolloutKey) -> Document? {
@@ -42,6 +44,7 @@ package final class RolloutDirectory: Sendable {
         /// the latter's time get it.
         mutating func renew(_ key: RolloutKey, after previous: Document?) {
             guard let previous else { return }
+            lastRemoved = max(lastRemoved, previous.lastModified)
             for key in [key, RolloutKey(name: key.name)] where self[key] != nil {
                 for source in defined.keys { defined[source]?[key]?.renew(after: previous) }
                 documents[key]?.renew(after: previous)
@@ -91,7 +94,9 @@ package final class RolloutDirectory: Sendable {
             let old = state.defined[source] ?? [:]
             let changed = documents.filter { old[$0.key]?.content.bytes != $0.value }
             // Newer than what programs got before, whether it was put there or defined.
-            let new = documents.map { ($0.key, Document($0.value, replacing: state.document(for: $0.key), now: now)) }
+            let new = documents.map { key, bytes in
+                (key, Document(bytes, replacing: state.document(for: key), after: state.lastRemoved, now: now))
+            }
             state.defined[source] = new.isEmpty ? nil : Dictionary(uniqueKeysWithValues: new)
             for (key, previous) in old where documents[key] == nil { state.renew(key, after: previous) }
             return changed
@@ -117,7 +122,10 @@ package final class RolloutDirectory: Sendable {
     {
         let configuration = try check(bytes, for: key)
         let now = wallClock.millisecondsSince1970() / 1_000
-        state.withLock { $0.documents[key] = Document(bytes, replacing: $0.documents[key], now: now) }
+        state.withLock { state in
+            state.documents[key] = Document(
+                bytes, replacing: state.documents[key], after: state.lastRemoved, now: now)
+        }
         return configuration
     }
 
@@ -164,15 +172,16 @@ package final class RolloutDirectory: Sendable {
 }
 
 extension RolloutDirectory.Document {
-    /// A file that replaces another one, which stays if the content is the same.
-    fileprivate init(_ bytes: [UInt8], replacing previous: Self?, now: Int64) {
+    /// A file that replaces another one, which stays if the content is the same. Without one, it is newer than
+    /// `lastRemoved`.
+    fileprivate init(_ bytes: [UInt8], replacing previous: Self?, after lastRemoved: Int64, now: Int64) {
         if let previous, previous.content.bytes == bytes {
             self = previous
             return
         }
         content = SharedBody(bytes)
         entityTag = bytes.withUnsafeBytes { EntityTag.of($0) }
-        lastModified = max(now, (previous?.lastModified ?? 0) + 1)
+        lastModified = max(now, (previous?.lastModified ?? lastRemoved) + 1)
         isJSON = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
     }
 

@@ -47,6 +47,13 @@ struct DatafileRoutesTests {
         #expect(await get("/datafiles/key.json").headers["Last-Modified"] == "Mon, 21 Sep 2026 14:13:21 GMT")
     }
 
+    @Test func aDatafileThatWasRemovedMeanwhileHasAnotherTime() async throws {
+        let first = try #require(await get("/datafiles/key.json").headers["Last-Modified"])
+        directory.remove("key")
+        try directory.publish(datafile(revision: "2"), for: "key")
+        #expect(await get("/datafiles/key.json", ["If-Modified-Since": first]).status == 200)
+    }
+
     @Test(arguments: [("gzip", true), ("br, gzip;q=0.5", true), ("gzip;q=0", false), ("br", false), ("*", true)])
     func compressedContentIsServedOnRequest(accepted: String, isCompressed: Bool) async {
         let response = await get("/datafiles/key.json", ["Accept-Encoding": accepted])

@@ -33,6 +33,9 @@
             #expect(newer.status == 200 && newer.headers["Last-Modified"] != date)
             #expect(await shop.response("DELETE", "/rollouts/app.plist").status == 204)
             #expect(await shop.response("DELETE", "/rollouts/app.plist").status == 404)
+            let time: HeaderFields = ["If-Modified-Since": newer.headers["Last-Modified"] ?? ""]
+            _ = await shop.response("PUT", "/rollouts/app.plist", body: Self.first)
+            #expect(await shop.response("GET", "/rollouts/app.plist", time).status == 200)
         }
 
         @Test func aProjectFileDefinesConfigurations() async throws {
