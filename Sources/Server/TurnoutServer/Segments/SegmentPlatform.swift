@@ -178,7 +178,9 @@ package final class SegmentPlatform: Sendable {
     /// again and again.
     func reportingFailure<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
-            guard !(error is SegmentLimitError), !(error is SegmentUploadError) else { throw error }
+            // The store works; it refuses a change.
+            let isRefusal = error is SegmentLimitError || error is SegmentUploadError || error is EmptyListError
+            guard !isRefusal else { throw error }
             let text = error.logText
             let isNew = failure.withLock { failure in
                 defer { failure = text }

@@ -86,6 +86,7 @@
                 #expect(response.status == 409 && response.text.contains("\"code\":\"empty\""), "\(query)")
             }
             #expect(await shop.response("GET", "/segments/vip/users").text == "{\"users\":[\"ada\"]}\n")
+            #expect(await !shop.response("GET", "/ready").text.contains("segments"), "the store works")
             #expect(await shop.response("POST", "/segments/vip/users", type, body: body).status == 200)
             let path = "/segments/vip/users?allow_empty=true"
             #expect(await shop.response("PUT", path, type, body: body).text == "{\"added\":0,\"removed\":1}\n")
