@@ -129,6 +129,7 @@ struct UserToForget {
         private static func segments(in folder: String) throws -> any SegmentStore {
             let files = ["segments.sqlite", "devices.sqlite"]
             let missing = files.filter { (try? InputFile("\(folder)/\($0)")) == nil }
+            try checkLogs(of: missing, in: folder)
             guard missing != files else { return MemorySegmentStore() }
             if let file = missing.first {
                 throw CommandError(
@@ -138,8 +139,19 @@ struct UserToForget {
             return SegmentDatabase(directory: folder, log: .standardError)
         }
 
+        /// Checks that no log of a database is left without the database: it contains ids.
+        private static func checkLogs(of databases: [String], in folder: String) throws {
+            guard let name = databases.first(where: { OutputFile.exists("\(folder)/\($0)-wal") }) else { return }
+            throw CommandError(
+                "\(folder) has no \(name), but \(name)-wal, in which the user may be",
+                advice: "Restore a copy of \(name), or delete \(name)-wal.")
+        }
+
         private static func profiles(in folder: String) throws -> [any ProfileStore] {
-            guard (try? InputFile(folder + "/turnout.sqlite")) != nil else { return [] }
+            guard (try? InputFile(folder + "/turnout.sqlite")) != nil else {
+                try checkLogs(of: ["turnout.sqlite"], in: folder)
+                return []
+            }
             return [try ProfileStoreKind.open("sqlite:" + folder, .write, option: EventsCommand.data).store]
         }
     #else

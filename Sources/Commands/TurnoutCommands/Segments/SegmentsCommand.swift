@@ -51,9 +51,14 @@ package struct SegmentsCommand: Command {
                 option: "ACTION", value: action, expected: "upload",
                 nearest: Spelling.nearest(to: action, among: ["upload"]))
         }
+        let list = arguments[Self.list]
+        guard ![".", ".."].contains(list) else {
+            throw UsageError.invalidValue(
+                option: Self.list, value: list, expected: "a name that can be a part of an address", nearest: nil)
+        }
         let file = arguments.operands.last ?? "-"
         upload = ListUpload(
-            file: file, list: arguments[Self.list], isTable: try Self.isTable(file, arguments.value(Self.format)),
+            file: file, list: list, isTable: try Self.isTable(file, arguments.value(Self.format)),
             replaces: !arguments.has(Self.adds), allowsEmpty: arguments.has(Self.allowsEmpty),
             server: try ManagedServer(arguments[ManagedServer.server], arguments))
     }

@@ -123,6 +123,15 @@
             #expect(!profile.output.contains("variation_id"))
         }
 
+        /// The database is gone, but the log beside it contains ids.
+        @Test(arguments: ["segments.sqlite-wal", "turnout.sqlite-wal", "devices.sqlite"])
+        func aFolderWithoutAFileIsAnError(file: String) async throws {
+            try await fill()
+            try Data("ada".utf8).write(to: URL(filePath: folder.path + "/" + file))
+            let errors = await run("forget", "--user", "ada", exitCode: 1).errors
+            #expect(errors.contains("in which the user may be"), "\(errors)")
+        }
+
         @Test func aRunningServerForgetsTheUser() async throws {
             try await fill()
             let log = SegmentLog(directory: folder.path + "/log", log: folder.log)

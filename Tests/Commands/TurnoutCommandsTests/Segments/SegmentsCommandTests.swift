@@ -42,6 +42,12 @@
             #expect(request.headers["content-type"] == "text/csv")
         }
 
+        @Test(arguments: [".", ".."]) func aListThatNoAddressCanNameIsRefused(list: String) async throws {
+            let result = await RunTool.output(
+                of: ["segments", "upload", "--server", "http://127.0.0.1:1", "--list", list, "-"], exitCode: 2)
+            #expect(result.errors.contains("a name that can be a part of an address"))
+        }
+
         @Test func aPipeIsAddedToTheList() async throws {
             let server = try LoopbackServer()
             try server.always(Self.success, to: Self.path)
