@@ -29,7 +29,7 @@
             _ = try store.link([DeviceLink(device: "vuid_1", user: "ada")], at: 1)
             let again = SegmentDatabase(directory: directory.path, log: directory.log)
             #expect(try again.ids(of: "vuid_1") == ["vuid_1", "ada"])
-            #expect(try again.segments(of: ["ada"]) == ["vip"])
+            #expect(try again.segments(of: ["ada"]).map(\.text) == ["vip"])
             #expect(try again.counts() == store.counts())
         }
 
@@ -55,7 +55,7 @@
             _ = try store.stage([ids[5]], for: "vip", .init(of: "1", number: 1), at: 1)
             _ = try store.link([DeviceLink(device: ids[3], user: "ada")], at: 1)
             // What it has read must not keep the log.
-            #expect(try store.segments(of: ["joan"]) == ["beta"])
+            #expect(try store.segments(of: ["joan"]).map(\.text) == ["beta"])
             _ = try store.change("vip", .remove([ids[0]]))
             #expect(try Self.remnants(ids[0], in: directory.path).isEmpty)
             _ = try store.change("vip", .replace([ids[2], ids[3]]))
@@ -108,7 +108,7 @@
                 """)
             for round in 1...2 {
                 let store = SegmentDatabase(directory: directory.path, log: directory.log)
-                #expect(try store.segments(of: ["ada"]) == ["vip"])
+                #expect(try store.segments(of: ["ada"]).map(\.text) == ["vip"])
                 let part = SegmentUploadPart(of: "\(round)", number: 1, isLast: true)
                 let counts = try store.stage(["ada", "user-\(round)"], for: "vip", part, at: 1)
                 #expect(counts.added == 1 && counts.removed == round - 1)
@@ -136,7 +136,11 @@
                 }
                 for _ in 0..<4 {
                     group.addTask {
-                        for _ in 0..<50 { #expect(throws: Never.self) { try store.segments(of: ["ada"]) == ["vip"] } }
+                        for _ in 0..<50 {
+                            let segments = try? store.segments(of: ["ada"]).map(\.text)
+                            // While the list "all" is replaced.
+                            #expect(segments == ["vip"])
+                        }
                     }
                 }
             }

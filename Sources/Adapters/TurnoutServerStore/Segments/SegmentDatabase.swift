@@ -27,7 +27,7 @@
 
         // MARK: Lists
 
-        package func segments(of ids: [String]) throws -> Set<String> {
+        package func segments(of ids: [String]) throws -> Set<ByteKey> {
             try listFile.reading { try $0.segments(of: ids) }
         }
 

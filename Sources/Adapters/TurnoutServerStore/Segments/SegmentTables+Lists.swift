@@ -1,13 +1,14 @@
 #if SQLite
+    import TurnoutClient
     import TurnoutServer
     import TurnoutSQLite
 
     extension SegmentTables {
-        func segments(of ids: [String]) throws -> Set<String> {
-            var segments: Set<String> = []
+        func segments(of ids: [String]) throws -> Set<ByteKey> {
+            var segments: Set<ByteKey> = []
             for id in ids {
-                segments.formUnion(
-                    try texts("SELECT name FROM members JOIN lists ON lists.id = list WHERE user = ?", [id]))
+                let names = try texts("SELECT name FROM members JOIN lists ON lists.id = list WHERE user = ?", [id])
+                segments.formUnion(names.map(ByteKey.init))
             }
             return segments
         }

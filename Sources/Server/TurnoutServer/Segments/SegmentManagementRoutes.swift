@@ -168,7 +168,7 @@ struct SegmentManagementRoutes: Sendable {
                 return .error(404, "nothing is known of the user")
             }
             return Self.json([
-                "segments": .array(membership.segments.sorted().map(JSONValue.string)),
+                "segments": .array(membership.segments.map(\.text).sorted().map(JSONValue.string)),
                 "ids": .array(membership.ids.map(JSONValue.string)),
             ])
         }

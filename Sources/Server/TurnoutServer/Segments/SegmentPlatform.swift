@@ -36,7 +36,7 @@ package final class SegmentPlatform: Sendable {
         /// The ids that stand for the user.
         var ids: [String]
         /// The segments.
-        var segments: Set<String>
+        var segments: Set<ByteKey>
     }
 
     /// The time after which the parts of an upload without its last part are deleted, in milliseconds: a day.
@@ -110,15 +110,16 @@ package final class SegmentPlatform: Sendable {
         var isKnown =
             ids.count > 1 || !segments.isEmpty
             || defined.contains { segment in keys.contains { segment.members.contains($0) } }
-        let names = wanted.map(Set.init)
+        let names = wanted.map { Set($0.map(ByteKey.init)) }
         let now = wallClock.millisecondsSince1970()
-        for segment in defined where names?.contains(segment.name) ?? true {
-            guard !segments.contains(segment.name) else { continue }
+        for segment in defined {
+            let name = ByteKey(segment.name)
+            guard names?.contains(name) ?? true, !segments.contains(name) else { continue }
             var isMember = keys.contains { segment.members.contains($0) }
             if !isMember, let rule = segment.rule, let selection = segment.selection(at: now) {
                 isMember = rule.isMet(by: try events.totals(of: ids, in: selection))
             }
-            if isMember { segments.insert(segment.name) }
+            if isMember { segments.insert(name) }
         }
         isKnown = try isKnown || !segments.isEmpty || events.knows(ids, in: Set(self.keys.value.values))
         if let names { segments.formIntersection(names) }

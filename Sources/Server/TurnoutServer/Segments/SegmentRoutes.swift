@@ -54,9 +54,9 @@ struct SegmentRoutes: Sendable {
         }
     }
 
-    private static func response(_ query: SegmentQuery, _ segments: Set<String>) -> ServerResponse {
-        let edges = (query.subset ?? segments.sorted()).map { name in
-            let state = segments.contains(name) ? "qualified" : "not_qualified"
+    private static func response(_ query: SegmentQuery, _ segments: Set<ByteKey>) -> ServerResponse {
+        let edges = (query.subset ?? segments.map(\.text).sorted()).map { name in
+            let state = segments.contains(ByteKey(name)) ? "qualified" : "not_qualified"
             return JSONValue.object(["node": .object(["name": .string(name), "state": .string(state)])])
         }
         return response(

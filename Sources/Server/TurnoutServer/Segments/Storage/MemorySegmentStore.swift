@@ -1,4 +1,4 @@
-import TurnoutClient
+package import TurnoutClient
 
 /// Lists of users and devices in memory, for servers without a folder and for tests. Ids and names are compared by
 /// their bytes, as in files.
@@ -79,10 +79,10 @@ package final class MemorySegmentStore: SegmentStore {
         state.withLock { ($0.devicesOfUser[ByteKey(user)] ?? []).map(\.text).sorted() }
     }
 
-    package func segments(of ids: [String]) -> Set<String> {
+    package func segments(of ids: [String]) -> Set<ByteKey> {
         let ids = ids.map(ByteKey.init)
         return state.withLock { state in
-            Set(state.lists.filter { list in ids.contains { list.value.contains($0) } }.keys.map(\.text))
+            Set(state.lists.filter { list in ids.contains { list.value.contains($0) } }.keys)
         }
     }
 

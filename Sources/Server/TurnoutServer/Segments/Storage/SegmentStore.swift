@@ -1,4 +1,4 @@
-import TurnoutClient
+package import TurnoutClient
 
 /// Keeps lists of users by segment, and which devices belong to which user. Its functions may block.
 ///
@@ -10,7 +10,7 @@ package protocol SegmentStore: Sendable {
     /// All devices of a user.
     func devices(of user: String) throws -> [String]
     /// The segments whose lists contain one of some ids.
-    func segments(of ids: [String]) throws -> Set<String>
+    func segments(of ids: [String]) throws -> Set<ByteKey>
     /// All lists, by name.
     func lists() throws -> [SegmentList]
     /// A page of the users of a list, in the order of their bytes.
