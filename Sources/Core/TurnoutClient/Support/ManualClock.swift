@@ -43,6 +43,11 @@ public final class ManualClock: Clock {
     /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+    /// How long each sleeping task still sleeps.
+    package var remainingSleeps: [Duration] {
+        state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) } }
+    }
+
     /// Advances the clock, and wakes all tasks whose deadline has been reached.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
