@@ -17,7 +17,7 @@ PLACEHOLDER = "00000000-0000-4000-8000-000000000000"
 
 
 class Sender(threading.Thread):
-    """Sends events over some connections until the server ends, each connection a request when it has the response.
+    """Sends events over some connections until the server ends, each the next request after a response.
 
     Keeps the uuids of the events that were acknowledged. Each request has one event: as many acknowledgments as
     possible. Every tenth request is sent twice.

@@ -9,6 +9,7 @@ import uuid
 from .server import KEY, PROJECT
 
 ERRORS = (OSError, http.client.HTTPException)
+EVENTS_PER_REQUEST = 10
 
 
 def body(identifiers, number):
@@ -60,12 +61,11 @@ class Client(threading.Thread):
 class Events:
     """Sends events. Keeps the uuids of those that were acknowledged; some requests are sent twice."""
 
-    def __init__(self, per_request=10):
-        self.per_request = per_request
+    def __init__(self):
         self.acknowledged, self.lock = [], threading.Lock()
 
     def step(self, connection, number):
-        identifiers = [str(uuid.uuid4()) for _ in range(self.per_request)]
+        identifiers = [str(uuid.uuid4()) for _ in range(EVENTS_PER_REQUEST)]
         content = body(identifiers, number % 1000)
         for _ in range(2 if number % 10 == 0 else 1):
             connection.request("POST", "/v1/events", content, {"Content-Type": "application/json"})
