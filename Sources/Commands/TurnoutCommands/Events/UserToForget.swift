@@ -69,7 +69,9 @@ struct UserToForget {
     private static let retryAdvice = "Run the command again; it finishes the rest."
 
     private static func advice(for failure: ManagementResponse) -> String? {
-        if failure.status == 501 { return "Delete the user in that store, and start the server without it." }
+        if failure.status == 501 {
+            return "Start the server without that store, run the command again, and delete the user in the store itself."
+        }
         return failure.isTemporaryFailure ? retryAdvice : nil
     }
 
@@ -143,7 +145,7 @@ struct UserToForget {
         private static func checkLogs(of databases: [String], in folder: String) throws {
             guard let name = databases.first(where: { OutputFile.exists("\(folder)/\($0)-wal") }) else { return }
             throw CommandError(
-                "\(folder) has no \(name), but \(name)-wal, in which the user may be",
+                "\(folder) has \(name)-wal, in which the user may be, but no \(name)",
                 advice: "Restore a copy of \(name), or delete \(name)-wal.")
         }
 

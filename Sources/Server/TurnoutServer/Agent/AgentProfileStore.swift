@@ -66,7 +66,7 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
                 guard try await store.hasProfile(of: userID) else { return }
                 try await store.save([:], of: userID)
                 guard try await !store.hasProfile(of: userID) else {
-                    throw Failure(description: "the profile service has a profile that was replaced by an empty one")
+                    throw Failure(description: "the profile service accepted an empty profile, but has assignments")
                 }
             }
         }
@@ -85,7 +85,7 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         guard let profile = try await lookup(userID), let id = profile[service.userIDKey] else { return UserProfile() }
         guard case .string = id, let assignments = Self.assignments(in: profile[Self.mapKey]) else {
             // Otherwise the next assignment would replace a profile that this store cannot read.
-            throw UnreadableProfile(description: "the profile service answered with a profile of another form")
+            throw UnreadableProfile(description: "the profile service answered with a profile in an unknown form")
         }
         return UserProfile(assignments)
     }
@@ -111,7 +111,7 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         if response.status == 404 || response.status == 204 { return nil }
         guard response.status == 200 else { throw Self.failure(response) }
         guard let profile = try? JSONValue(parsing: response.body), case .object = profile else {
-            throw UnreadableProfile(description: "the profile service answered with something else than a JSON object")
+            throw UnreadableProfile(description: "the profile service did not answer with a JSON object")
         }
         return profile
     }

@@ -64,11 +64,11 @@ import TurnoutTestKit
         let buffered = store.writingBehind(log: .silent)
         try buffered.remember(["1": "11"], for: "ada")
         try await wait("the writer is at work") { store.calls.count == 1 }
-        let forgetting = Task { await BlockingCall.value { Result { try buffered.forget("ada") } } }
+        let forgetting = Task { try await BlockingCall.result { try buffered.forget("ada") } }
         try await wait("the user is removed") { buffered.waitingCount == 0 }
         #expect(store.calls.all == ["add 1 to ada"])
         turnstile.open()
-        try await forgetting.value.get()
+        try await forgetting.value
         #expect(store.calls.all == ["add 1 to ada", "forget ada"])
         #expect(store.store.profile(of: "ada") == UserProfile())
     }

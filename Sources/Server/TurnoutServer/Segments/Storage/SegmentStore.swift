@@ -115,7 +115,7 @@ package struct SegmentUploadPart: Sendable, Equatable {
     package var number: Int
     /// Whether it is the last part.
     package var isLast: Bool
-    /// Whether the upload may remove all users. Looked at with the last part.
+    /// Whether the upload may remove all users. Only the value of the last part counts.
     package var mayBeEmpty: Bool
 
     /// Creates the place.
