@@ -70,7 +70,7 @@ struct UserToForget {
 
     private static func advice(for failure: ManagementResponse) -> String? {
         if failure.status == 501 {
-            return "Start the server without that store, run the command again, and delete the user in the store itself."
+            return "Start the server without that store, run the command again, and delete the user in the store."
         }
         return failure.isTemporaryFailure ? retryAdvice : nil
     }
