@@ -13,7 +13,7 @@ public struct HTTPDatafileOptions: Sendable {
     /// datafile of the benchmarks (2.6 MB).
     public var maximumSize = 32 << 20
     /// The address of the stream of changes, for ``StreamingDatafileSource``; placeholders as in ``address``. Default:
-    /// nil, ``address`` with `/changes` in place of its ending `.json`, where `turnout serve` sends them.
+    /// nil, ``address`` with `.json` replaced by `/changes`, the address that `turnout serve` uses.
     public var changesAddress: String?
     /// How long nothing may arrive on the stream of changes before it counts as broken. Default: 45 seconds, three of
     /// the intervals in which `turnout serve` sends a comment.
@@ -31,14 +31,19 @@ public struct HTTPDatafileOptions: Sendable {
     /// Creates the standard options.
     public init() {}
 
+    /// The vendor's server for datafiles that need no token.
+    package static let standardHost = "https://cdn.optimizely.com"
+
+    /// The vendor's address of datafiles; `%@` stands for the SDK key.
+    package static func standardAddress(isAuthenticated: Bool) -> String {
+        isAuthenticated
+            ? "https://config.optimizely.com/datafiles/auth/%@.json" : "\(standardHost)/datafiles/%@.json"
+    }
+
     /// The address of the datafile for a key.
     func address(of sdkKey: String) throws(DatafileSourceError) -> String {
         guard !sdkKey.isEmpty else { throw .misconfigured("the SDK key is empty") }
-        let standard =
-            token == nil
-            ? "https://cdn.optimizely.com/datafiles/{sdkKey}.json"
-            : "https://config.optimizely.com/datafiles/auth/{sdkKey}.json"
-        return try Self.filled(address ?? standard, sdkKey)
+        return try Self.filled(address ?? Self.standardAddress(isAuthenticated: token != nil), sdkKey)
     }
 
     /// The address of the stream of changes for a key.

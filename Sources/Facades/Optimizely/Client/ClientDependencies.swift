@@ -85,7 +85,7 @@ final class ClientDependencies: Sendable {
 
     /// Parses a datafile that a handler provided; the standard handler has usually parsed it already.
     func read(_ datafile: Data, of handler: (any OPTDatafileHandler)?) throws(StartError) -> Project {
-        let memo = (handler as? DefaultDatafileHandler)?.memo ?? memo
+        let memo = (handler as? DefaultDatafileHandler)?.memo(sdkKey) ?? memo
         do throws(DatafileError) { return try memo.project(of: datafile) } catch { throw .datafile(error) }
     }
 
@@ -97,7 +97,7 @@ final class ClientDependencies: Sendable {
         services.profiles = shared.profiles
         services.events = DispatcherSink(
             shared.eventDispatcher.value, sdkKey: setup.sdkKey, endpoints: EventAddresses(settings),
-            senders: shared.senders, queue: queue)
+            owners: shared.owners, queue: queue)
         let cmabConfig = setup.cmabConfig ?? CmabConfig()
         services.predictions = environment.predictionSource(for: cmabConfig)
         services.predictionOptions = cmabConfig.options

@@ -12,7 +12,7 @@ final class SharedServices: Sendable {
     let datafileHandler: UncheckedSendable<any OPTDatafileHandler>
     let eventDispatcher: UncheckedSendable<any OPTEventDispatcher>
     let profiles: any ProfileAccess
-    let senders = EventSenders()
+    let owners = EventOwners()
     private let userProfileService: UncheckedSendable<any OPTUserProfileService>
 
     private let logEvents: UncheckedSendable<any NSObjectProtocol>
@@ -21,28 +21,33 @@ final class SharedServices: Sendable {
 
     private init(_ sdkKey: String, _ given: GivenServices, _ environment: HostEnvironment, _ log: any Log) {
         self.sdkKey = sdkKey
-        let handler = given.datafileHandler ?? DefaultDatafileHandler()
-        (handler as? DefaultDatafileHandler)?.connect(environment, log)
-        datafileHandler = UncheckedSendable(handler)
-        let dispatcher = given.eventDispatcher ?? Self.standardDispatcher(environment, log, given.eventSettings)
-        if given.eventDispatcher != nil { (dispatcher as? DefaultEventDispatcher)?.connect(environment, log) }
-        eventDispatcher = UncheckedSendable(dispatcher)
+        datafileHandler = UncheckedSendable(given.datafileHandler ?? DefaultDatafileHandler())
+        eventDispatcher = UncheckedSendable(
+            given.eventDispatcher ?? Self.standardDispatcher(environment, log, given.eventSettings))
         userProfileService = UncheckedSendable(given.userProfileService ?? DefaultUserProfileService())
         profiles = ProfileServiceAccess.access(to: userProfileService.value)
-        logEvents = UncheckedSendable(Self.observeSending(of: sdkKey, senders, center))
+        logEvents = UncheckedSendable(Self.observeSending(of: sdkKey, owners, center))
+        ownHandler?.connect(environment, log)
+        // The standard dispatcher is connected already.
+        if given.eventDispatcher != nil { ownDispatcher?.connect(environment, log) }
     }
+
+    /// The datafile handler, if it is this library's or a subclass of it.
+    private var ownHandler: DefaultDatafileHandler? { datafileHandler.value as? DefaultDatafileHandler }
+    /// The event dispatcher, if it is this library's or a subclass of it.
+    private var ownDispatcher: DefaultEventDispatcher? { eventDispatcher.value as? DefaultEventDispatcher }
 
     deinit {
         NotificationCenter.default.removeObserver(logEvents.value)
         // Otherwise a handler that the caller retains would keep polling.
-        (datafileHandler.value as? DefaultDatafileHandler)?.stopUpdates(sdkKey: sdkKey)
+        ownHandler?.stopUpdates(sdkKey: sdkKey)
     }
 
     /// Switches this library's services to a network with fewer restrictions, because a client asks for it.
     func reconnect(to environment: HostEnvironment) {
         guard let transport = environment.transport else { return }
-        (datafileHandler.value as? DefaultDatafileHandler)?.transport = transport
-        (eventDispatcher.value as? DefaultEventDispatcher)?.transport = transport
+        ownHandler?.transport = transport
+        ownDispatcher?.transport = transport
     }
 
     /// Flushes assignments to their store. Enters `group` until that is done or the limit is over, if the store
@@ -61,8 +66,7 @@ final class SharedServices: Sendable {
     func closeDispatcher(within limit: Duration) -> Bool {
         // This library's dispatcher observes the limit, and must be called on this thread if this is the one that
         // sends.
-        let own = eventDispatcher.value as? DefaultEventDispatcher
-        if let own, type(of: own) == DefaultEventDispatcher.self || own.isSending {
+        if let own = ownDispatcher, type(of: own) == DefaultEventDispatcher.self || own.isSending {
             DefaultEventDispatcher.$closingLimit.withValue(limit) { own.close() }
             return true
         }
@@ -101,13 +105,13 @@ final class SharedServices: Sendable {
     /// Announces event requests of clients with the SDK key, from this process or an earlier one, even if a caller's
     /// dispatcher posts them.
     private static func observeSending(
-        of sdkKey: String, _ senders: EventSenders, _ center: DefaultNotificationCenter
+        of sdkKey: String, _ owners: EventOwners, _ center: DefaultNotificationCenter
     ) -> any NSObjectProtocol {
         NotificationCenter.default.addObserver(forName: .willSendOptimizelyEvents, object: nil, queue: nil) { posted in
             let type = NotificationType.logEvent.rawValue
             guard center.hasListeners(for: type), let event = posted.object as? EventForDispatch,
                 event.sdkKey == nil || event.sdkKey == sdkKey, let json = try? JSONValue(parsing: [UInt8](event.body)),
-                event.sdkKey != nil || senders.made(json), let body = json.anyValue as? [String: Any]
+                event.sdkKey != nil || owners.contains(json), let body = json.anyValue as? [String: Any]
             else { return }
             center.sendNotifications(type: type, args: [event.url.absoluteString, body])
         }

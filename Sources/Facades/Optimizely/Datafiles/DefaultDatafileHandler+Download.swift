@@ -52,8 +52,10 @@ extension DefaultDatafileHandler {
     ) -> OptimizelyResult<Data?> {
         switch response.statusCode {
         case 200:
+            // Before the new datafile displaces an earlier one from the memo.
+            let kept = record(sdkKey).flatMap { try? memo(sdkKey).project(of: $0.body) }
             if let data = read(response, file, body, sdkKey) {
-                keep(data, response, sdkKey)
+                keep(data, response, sdkKey, replacing: kept)
                 return .success(data)
             }
             fail(sdkKey, DownloadError(text: "the datafile server responded with 200, but not with JSON"))
@@ -111,12 +113,10 @@ extension DefaultDatafileHandler {
 
     /// Replaces the cached datafile if the new one is usable: valid JSON is not necessarily a datafile, and it may
     /// belong to another project or SDK key.
-    private func keep(_ data: Data, _ response: HTTPURLResponse, _ sdkKey: String) {
-        // Before the new datafile is parsed, because the memo has one project.
-        let kept = record(sdkKey).flatMap { $0.body == data ? nil : try? memo.project(of: $0.body) }
+    private func keep(_ data: Data, _ response: HTTPURLResponse, _ sdkKey: String, replacing kept: Project?) {
         let project: Project
         do throws(DatafileError) {
-            project = try memo.project(of: data)
+            project = try memo(sdkKey).project(of: data)
         } catch { return fail(sdkKey, DatafileSourceError.datafile(error)) }
         succeed(sdkKey, .fresh)
         if let named = project.sdkKey, !named.isEmpty, named != sdkKey {
@@ -149,17 +149,4 @@ struct DownloadError: PrintableError {
 extension Error {
     /// The cause in a thrown ``OptimizelyError``: as much detail as possible, because only the caller sees it.
     fileprivate var hint: String { self is any PrintableError ? logText : (self as NSError).localizedDescription }
-}
-
-/// Remembers the project of the last parsed datafile, so that a handler and its clients parse each datafile once.
-final class DatafileMemo: Sendable {
-    private let last = Locked<(datafile: Data, project: Project)?>(nil)
-
-    /// Parses a datafile, unless it is the one that was parsed last.
-    func project(of datafile: Data) throws(DatafileError) -> Project {
-        if let last = last.withLock({ $0 }), last.datafile == datafile { return last.project }
-        let project = try Project(datafile: [UInt8](datafile))
-        last.withLock { $0 = (datafile, project) }
-        return project
-    }
 }

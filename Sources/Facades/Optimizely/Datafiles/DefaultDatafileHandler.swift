@@ -19,7 +19,7 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var random: any RandomSource = .system
         var clock: any Clock<Duration> = .continuous
         var polling = DatafilePolling()
-        /// The keys whose last download failed, with the back-off that the server asks for.
+        /// The downloads that failed since a poll began, by key. Apart from `outcomes`, which polls do not reset.
         var failures: [String: DownloadFailure] = [:]
         /// The outcome of the last download by key.
         var outcomes: [String: DatafileOutcome] = [:]
@@ -27,11 +27,12 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var monitors: [String: DatafileMonitor] = [:]
         /// The bodies of responses that are being read, in case they could not be written to a file.
         var bodies: [ObjectIdentifier: Data] = [:]
+        /// The parsed datafiles by key, until updates of the key are stopped.
+        var memos: [String: DatafileMemo] = [:]
     }
 
     let state = Locked(State())
     let cache = DatafileStores()
-    let memo = DatafileMemo()
     let switchableLog = SwitchableLog()
     /// Characters that stay unescaped in a URL; SDK keys are untrusted.
     private static let plainCharacters = CharacterSet(
@@ -43,14 +44,12 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     /// The URL format for datafiles; `%@` stands for the SDK key. Takes effect with the next request. Default: the
     /// vendor's URL, or the one for authenticated datafiles if there is a ``datafileAccessToken``.
     public var endPointStringFormat: String {
-        get { state.withLock { $0.endPoint ?? Self.standardEndPoint(isAuthenticated: $0.accessToken != nil) } }
+        get {
+            state.withLock {
+                $0.endPoint ?? HTTPDatafileOptions.standardAddress(isAuthenticated: $0.accessToken != nil)
+            }
+        }
         set { state.withLock { $0.endPoint = newValue } }
-    }
-
-    private static func standardEndPoint(isAuthenticated: Bool) -> String {
-        isAuthenticated
-            ? "https://config.optimizely.com/datafiles/auth/%@.json"
-            : "https://cdn.optimizely.com/datafiles/%@.json"
     }
 
     /// The access token for authenticated datafiles, sent as `Authorization: Bearer …`. Takes effect with the next
@@ -177,11 +176,10 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         guard !sdkKey.isEmpty, let url = URL(string: address), url.scheme != nil else { return nil }
         var request = URLRequest(url: url)
         if let token = datafileAccessToken { request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization") }
-        guard let kept = record(sdkKey), kept.lastModified != nil || kept.entityTag != nil else { return request }
+        guard let kept = record(sdkKey), !kept.conditions.isEmpty else { return request }
         // "Not modified" does not help if the cached copy is unusable.
-        guard (try? memo.project(of: kept.body)) != nil else { return request }
-        if let date = kept.lastModified { request.setValue(date, forHTTPHeaderField: "If-Modified-Since") }
-        if let tag = kept.entityTag { request.setValue(tag, forHTTPHeaderField: "If-None-Match") }
+        guard (try? memo(sdkKey).project(of: kept.body)) != nil else { return request }
+        for (name, value) in kept.conditions { request.setValue(value, forHTTPHeaderField: name) }
         return request
     }
 
@@ -195,7 +193,7 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     open func getResponseData(sdkKey: String, response: HTTPURLResponse, url: URL?) -> Data? {
         let body = state.withLock { $0.bodies[ObjectIdentifier(response)] }
         guard let data = body ?? url.flatMap({ try? Data(contentsOf: $0) }) else { return nil }
-        if (try? memo.project(of: data)) != nil { return data }
+        if (try? memo(sdkKey).project(of: data)) != nil { return data }
         switch try? JSONValue(parsing: Array(data)) {
         case .object, .array: return data
         default: return nil
@@ -214,6 +212,16 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
             if let known = state.monitors[sdkKey] { return known }
             let new = DatafileMonitor(clock: state.clock, wallClock: .system, log: .silent)
             state.monitors[sdkKey] = new
+            return new
+        }
+    }
+
+    /// Parses the datafiles of a key, for this handler and its clients.
+    package func memo(_ sdkKey: String) -> DatafileMemo {
+        state.withLock { state in
+            if let known = state.memos[sdkKey] { return known }
+            let new = DatafileMemo()
+            state.memos[sdkKey] = new
             return new
         }
     }
@@ -273,13 +281,26 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
 
     /// Stops polling for a key and removes its interval.
     public func stopUpdates(sdkKey: String) {
-        _ = state.withLock { $0.polling.stop(sdkKey) }
+        _ = state.withLock { state in
+            state.memos[sdkKey] = nil
+            return state.polling.stop(sdkKey)
+        }
         monitor(sdkKey).nextPoll(after: nil)
     }
 
     /// Stops polling for all keys and removes their intervals.
     public func stopAllUpdates() {
-        _ = state.withLock { $0.polling.stopAll() }
+        _ = state.withLock { state in
+            state.memos = [:]
+            return state.polling.stopAll()
+        }
         for monitor in state.withLock({ Array($0.monitors.values) }) { monitor.nextPoll(after: nil) }
+    }
+}
+
+extension DatafileRecord {
+    /// The headers that request any version but this one.
+    fileprivate var conditions: [String: String] {
+        DatafileCopy(datafile: [], lastModified: lastModified, entityTag: entityTag).conditions
     }
 }

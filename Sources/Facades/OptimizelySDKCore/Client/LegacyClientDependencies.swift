@@ -35,16 +35,17 @@ struct LegacyClientDependencies {
     }
 
     /// A runtime that decides with a datafile. If the datafile cannot be used, the error handler is called.
-    func runtime(datafile: Data?) -> DecisionRuntime {
+    func runtime(datafile: Data?, parsedBy memo: DatafileMemo = DatafileMemo(format: .legacy)) -> DecisionRuntime {
         let runtime = runtime()
-        do throws(StartError) {
-            guard let datafile else { return runtime }
-            let project = try runtime.read(Array(datafile))
+        guard let datafile else { return runtime }
+        do throws(DatafileError) {
+            let project = try memo.project(of: datafile)
             runtime.install(project, keepsForcedVariations: false)
             datafileMonitor.installed(revision: project.revision, .passed)
         } catch {
-            datafileMonitor.refused(error)
-            report(.datafileInvalid, "the client has no datafile, the one it was given cannot be used: \(error)")
+            let cause = StartError.datafile(error)
+            datafileMonitor.refused(cause)
+            report(.datafileInvalid, "the client has no datafile, the one it was given cannot be used: \(cause)")
         }
         return runtime
     }

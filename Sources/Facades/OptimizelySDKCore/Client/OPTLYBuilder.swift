@@ -1,5 +1,5 @@
 public import Foundation
-import Optimizely
+package import Optimizely
 import TurnoutClient
 
 /// A block that configures an ``OPTLYBuilder``.
@@ -30,6 +30,9 @@ open class OPTLYClientSettings: NSObject {
     /// clients. Default: false.
     public var legacyBucketing = false
 
+    /// Parses the datafile, for the builder and its clients.
+    package let memo = DatafileMemo(format: .legacy)
+
     var parts: LegacyClientDependencies {
         let environment = HostEnvironment.current
         return LegacyClientDependencies(
@@ -47,7 +50,7 @@ open class OPTLYBuilder: OPTLYClientSettings {
     public init?(block: OPTLYBuilderBlock) {
         super.init()
         block(self)
-        guard let datafile, (try? Project(datafile: Array(datafile), format: .legacy)) != nil else { return nil }
+        guard let datafile, (try? memo.project(of: datafile)) != nil else { return nil }
     }
 }
 

@@ -16,7 +16,7 @@ final class LegacyDatafileDownload: Sendable {
         /// The back-off that the server asks for, or nil if it does not specify one.
         var retryAfter: Duration?
         /// Whether a retry may succeed.
-        var mayPass = false
+        var isRetryable = false
     }
 
     /// The URL of the datafile.
@@ -90,7 +90,7 @@ final class LegacyDatafileDownload: Sendable {
     private func attempts() async -> Outcome {
         var outcome = await attempt()
         for pause in pauses {
-            guard outcome.mayPass, (try? await clock.pause(for: pause)) != nil else { break }
+            guard outcome.isRetryable, (try? await clock.pause(for: pause)) != nil else { break }
             outcome = await attempt()
         }
         return outcome
@@ -103,14 +103,15 @@ final class LegacyDatafileDownload: Sendable {
         } catch DatafileSourceError.status(let status, let retryAfter) {
             let error = OPTLYErrorTypes.httpRequestManager.error(
                 "the datafile server, \(host), responded with HTTP status \(status)")
-            return Outcome(response: response(status), error: error, retryAfter: retryAfter, mayPass: true)
+            return Outcome(response: response(status), error: error, retryAfter: retryAfter, isRetryable: true)
         } catch let error as DatafileSourceError {
             return Outcome(error: OPTLYErrorTypes.datafileInvalid.error("\(error)"))
         } catch {
             // An invalid URL does not become valid.
-            let mayPass = (error as? TransportError)?.code != .badAddress
+            let isRetryable = (error as? TransportError)?.code != .badAddress
             return Outcome(
-                error: OPTLYErrorTypes.httpRequestManager.error("no datafile from \(host): \(error)"), mayPass: mayPass)
+                error: OPTLYErrorTypes.httpRequestManager.error("no datafile from \(host): \(error)"),
+                isRetryable: isRetryable)
         }
     }
 

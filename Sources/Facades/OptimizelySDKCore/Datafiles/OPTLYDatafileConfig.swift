@@ -7,7 +7,7 @@ open class OPTLYDatafileConfig: NSObject {
     private let projectId: String?
     let host: String
 
-    static let standardHost = "https://cdn.optimizely.com"
+    static let standardHost = HTTPDatafileOptions.standardHost
 
     /// Identifies a datafile on the vendor's server. Returns nil if neither key is valid.
     ///

@@ -1,6 +1,6 @@
 public import Foundation
 import Optimizely
-import TurnoutClient
+package import TurnoutClient
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -76,14 +76,22 @@ open class OPTLYDatafileManagerNoOp: NSObject, OPTLYDatafileManager {
 open class OPTLYDatafileManagerBasic: NSObject, OPTLYDatafileManager, @unchecked Sendable {
     private let environment = HostEnvironment.current
     private let datafile = Locked<Data?>(nil)
+    private let lastDownload = Locked<LegacyDatafileDownload?>(nil)
 
     /// Downloads the datafile and keeps it.
     open func downloadDatafile(_ datafileConfig: OPTLYDatafileConfig, completionHandler: OPTLYDatafileResponse?) {
-        LegacyDatafileDownload(datafileConfig, environment).start { outcome in
-            if let data = outcome.data { self.saveDatafile(data) }
+        let download = LegacyDatafileDownload(datafileConfig, environment)
+        download.start { outcome in
+            if let data = outcome.data {
+                self.lastDownload.withLock { $0 = download }
+                self.saveDatafile(data)
+            }
             completionHandler?(outcome.data, outcome.response, outcome.error)
         }
     }
+
+    /// The parsed form of the datafile of the last download; nil for any other.
+    package func parsed(_ data: Data) -> Datafile? { lastDownload.withLock { $0 }?.parsed(data) }
 
     /// Keeps a datafile.
     open func saveDatafile(_ datafile: Data) { self.datafile.withLock { $0 = datafile } }

@@ -77,7 +77,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         var schedule = PollingSchedule(
             interval: .seconds(datafileFetchInterval), floor: floor, random: environment.random)
         let (clock, download, repeats) = (environment.clock, download, datafileFetchInterval > 0)
-        let foreground = ForegroundWatch { download.start { _ in } }
+        let foreground = ForegroundObserver { download.start { _ in } }
         return Task.detached(executorPreference: DispatchExecutor.blockingCallers) {
             while !Task.isCancelled {
                 if foreground.allows() {

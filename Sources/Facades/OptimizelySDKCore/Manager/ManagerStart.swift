@@ -124,7 +124,10 @@ final class ManagerDatafiles: DatafileSource {
 
     /// Parses a datafile, unless the manager has done so.
     private func parse(_ data: Data) throws(DatafileError) -> Datafile {
-        if let known = (manager.value as? OPTLYDatafileManagerDefault)?.parsed(data) { return known }
+        let known =
+            (manager.value as? OPTLYDatafileManagerDefault)?.parsed(data)
+            ?? (manager.value as? OPTLYDatafileManagerBasic)?.parsed(data)
+        if let known { return known }
         return try Datafile([UInt8](data), format: .legacy)
     }
 
@@ -143,7 +146,7 @@ final class ManagerDatafiles: DatafileSource {
         }
         return result
             ?? Self.failure(
-                "the newest datafile was not there within \(duration); the download continues for the next start")
+                "the newest datafile did not arrive within \(duration); the download continues for the next start")
     }
 
     private static func download(

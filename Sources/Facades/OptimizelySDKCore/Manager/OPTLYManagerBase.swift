@@ -55,7 +55,8 @@ open class OPTLYManagerBase: NSObject {
 
     static func checked(_ builder: OPTLYManagerBuilder?) -> OPTLYManagerBuilder? {
         if builder == nil {
-            let message = "no manager was made: the builder is nil. Set sdkKey or projectId to a text without spaces."
+            let message =
+                "no manager was created: the builder is nil. Set sdkKey or projectId to a text without spaces."
             OPTLYLoggerDefault().logMessage(message, with: .error)
         }
         return builder

@@ -134,3 +134,8 @@ extension JSONValue {
         self = value
     }
 }
+
+extension OPTLYClientSettings {
+    /// How many datafiles were parsed for this builder and its clients.
+    var parseCount: Int { memo.parseCount }
+}
