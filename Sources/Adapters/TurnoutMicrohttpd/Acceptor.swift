@@ -1,5 +1,4 @@
 #if Server
-    import Dispatch
     import Synchronization
     import TurnoutClient
     import TurnoutServer
@@ -19,7 +18,7 @@
         private let service: ListenerService
         private let daemons: DaemonPool
         private let phase = Atomic<Phase>(.accepting)
-        private let ended = DispatchSemaphore(value: 0)
+        private let ended = OneShot<Void>()
 
         init(
             _ socket: ListeningSocket, _ connections: ConnectionTable, _ service: ListenerService,
@@ -43,7 +42,7 @@
         /// Ends the thread. Blocks until it has ended.
         func stop() {
             phase.store(.stopping, ordering: .relaxed)
-            ended.wait()
+            ended.blockingValue()
         }
 
         /// How often deadlines are checked.
@@ -64,7 +63,7 @@
                 nextSweep = now + Int64(Self.interval)
                 service.count(\.timedOutRequests, by: connections.sweep(at: now))
             }
-            ended.signal()
+            ended.end(())
         }
 
         /// Accepts the connections that wait. Returns false if the process has no more file descriptors, or memory.

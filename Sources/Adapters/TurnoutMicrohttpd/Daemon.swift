@@ -1,6 +1,5 @@
 #if Server
     import CMicrohttpd
-    import Dispatch
     import TurnoutClient
     import TurnoutServer
 
@@ -27,7 +26,6 @@
             var isStarted = false
             var isRetired = false
             var isStopping = false
-            var hasEnded = false
         }
 
         /// The argument of the callbacks.
@@ -46,7 +44,7 @@
         private let address: UInt
         private let context: Context
         private let state = Locked(State())
-        private let ended = DispatchSemaphore(value: 0)
+        private let ended = OneShot<Void>()
 
         /// Prepares the library.
         ///
@@ -104,13 +102,13 @@
         }
 
         /// Whether the thread has ended.
-        var hasEnded: Bool { state.withLock { $0.hasEnded } }
+        var hasEnded: Bool { ended.isEnded }
 
         /// Closes all connections and ends the thread. No connection may be suspended. Blocks.
         func stop() {
             state.withLock { $0.isStopping = true }
             eventfd_write(context.event, 1)
-            ended.wait()
+            ended.blockingValue()
         }
 
         // MARK: The thread
@@ -142,8 +140,7 @@
                 if isRetired, daemon_connections(pointer) == 0 { break }
             }
             MHD_stop_daemon(pointer)
-            state.withLock { $0.hasEnded = true }
-            ended.signal()
+            ended.end(())
         }
 
         /// The milliseconds until a connection has been idle for too long; -1 if there is none.

@@ -25,7 +25,7 @@
             /// The response is made in a task. The connection is suspended.
             case waiting(ConnectionReference)
             /// The task has made the response.
-            case made(ServerResponse)
+            case ready(ServerResponse)
             case sending
             case streaming(StreamReader)
         }
@@ -95,7 +95,7 @@
             case .excess(let left):
                 state.withLock { $0.phase = .excess(left: left - part.count) }
                 return left > part.count
-            case .made(let response): return send(response, reference)
+            case .ready(let response): return send(response, reference)
             case .idle, .working, .waiting, .sending, .streaming: return true
             }
         }
@@ -269,7 +269,7 @@
         private func finish(_ response: ServerResponse) {
             state.withLock { state in
                 guard case .waiting(let reference) = state.phase else { return }
-                state.phase = .made(response)
+                state.phase = .ready(response)
                 reference.resume()
             }
         }
@@ -340,7 +340,7 @@
             return reference.send(response.status, outgoing)
         }
 
-        /// Asks the system to find out when the client's machine is gone, of which an idle stream learns nothing else.
+        /// Enables keep-alive probes: an idle stream would not notice otherwise that the client's machine is gone.
         private func keepAlive() {
             for (level, option, value) in [
                 (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),

@@ -1,6 +1,6 @@
 #if Server
-    /// Finds what libmicrohttpd 0.9 reads over in a request's head: zero bytes, lines that end without a carriage
-    /// return, folded lines, and blanks beside a name or within the request line.
+    /// Detects what libmicrohttpd 0.9 accepts silently in a request's head: zero bytes, lines that end without a
+    /// carriage return, folded lines, and blanks beside a name or within the request line.
     ///
     /// The library leaves the head where it was received, and puts zeros at the ends of names, values and lines. So
     /// each part must begin exactly where the one before it ends. A zero byte in place of a carriage return is not

@@ -13,7 +13,6 @@ final class SessionExchange: Sendable {
         var isOver = false
         /// Whether the request was repeated because an idle connection had broken.
         var isRepeated = false
-        var continuation: CheckedContinuation<HTTPResponse, any Error>?
         var task: URLSessionTask?
         var timer: (any DispatchSourceTimer)?
         var body: [UInt8] = []
@@ -23,6 +22,8 @@ final class SessionExchange: Sendable {
     /// Receives the body of a stream; nil if the response is collected.
     private let body: BodyWriter?
     private let session: SharedSession
+    /// The response; that of a stream has no body.
+    private let result = OneShot<Result<HTTPResponse, any Error>>()
     private let state = Locked(State())
 
     init(_ request: PreparedRequest, body: BodyWriter? = nil) {
@@ -31,16 +32,16 @@ final class SessionExchange: Sendable {
         session = body == nil ? .current : .streams
     }
 
-    /// Sends the request.
-    func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) {
+    /// Sends the request, and waits for the response, or for the head of a stream.
+    func response() async throws -> HTTPResponse {
         let isCancelled = state.withLock { state in
             guard !state.isOver else { return true }
-            state.continuation = continuation
             state.timer = deadlineTimer()
             return false
         }
-        if isCancelled { return continuation.resume(throwing: CancellationError()) }
-        session.send(request.urlRequest, for: self)
+        if !isCancelled { session.send(request.urlRequest, for: self) }
+        guard let result = await result.value() else { throw CancellationError() }
+        return try result.get()
     }
 
     /// Sets the task that sends the request. Returns false if the exchange is over.
@@ -69,19 +70,18 @@ final class SessionExchange: Sendable {
 
     /// Ends the exchange, unless it is over.
     func end(_ result: Result<HTTPResponse, any Error>) {
-        let (continuation, task) = state.withLock { state in
-            let waiting = (state.continuation, state.task)
+        let task = state.withLock { state in
+            let task = state.task
             state.timer?.cancel()
             state = State(isOver: true)
-            return waiting
+            return task
         }
         // The error goes to the caller, or after the head of a stream to the reader of the body.
-        if continuation == nil, case .failure(let error) = result {
+        if !self.result.end(result), case .failure(let error) = result {
             body?.end(throwing: error)
         } else {
             body?.end()
         }
-        continuation?.resume(with: result)
         if let task { session.forget(task) }
     }
 
@@ -98,12 +98,8 @@ final class SessionExchange: Sendable {
 
     /// The head of a stream has arrived: its deadline is over, and the body follows.
     private func receivedHead(of head: ResponseHead) {
-        let continuation = state.withLock { state in
-            state.timer?.cancel()
-            defer { state.continuation = nil }
-            return state.continuation
-        }
-        continuation?.resume(returning: HTTPResponse(status: head.status, headers: head.headers))
+        state.withLock { _ = $0.timer?.cancel() }
+        result.end(.success(HTTPResponse(status: head.status, headers: head.headers)))
     }
 
     /// A decompressed piece of the body has arrived.
@@ -127,8 +123,9 @@ final class SessionExchange: Sendable {
     ///
     /// Sends the request once more, on a new connection.
     func lostConnection() {
+        let isAwaited = !result.isEnded
         let repeats = state.withLock { state in
-            guard !state.isOver, !state.isRepeated, state.continuation != nil else { return false }
+            guard isAwaited, !state.isOver, !state.isRepeated else { return false }
             state.isRepeated = true
             state.task = nil
             state.body = []

@@ -54,6 +54,6 @@ extension TransportError {
                 + "own to the system's certificates"
         }
         guard text.hasPrefix("SSL: ") else { return nil }
-        return "the certificate of \(host) is refused: it is made out for another host, or not trusted"
+        return "the certificate of \(host) is refused: it is for another host, or not trusted"
     }
 }

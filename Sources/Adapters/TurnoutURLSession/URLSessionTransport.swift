@@ -54,7 +54,7 @@ public struct URLSessionTransport: StreamingTransport {
         let exchange = SessionExchange(prepared, body: body)
         body?.onStop { exchange.end(.failure(CancellationError())) }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { exchange.begin($0) }
+            try await exchange.response()
         } onCancel: {
             exchange.end(.failure(CancellationError()))
         }

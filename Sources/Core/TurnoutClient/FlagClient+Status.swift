@@ -41,19 +41,15 @@ extension FlagClient {
         guard !isReady else { return }
         let readiness = OneShot<Void>()
         let observer = statusSignal.add { [weak self] in if self?.isReady != false { readiness.end(()) } }
-        defer { statusSignal.remove(observer) }
-        // It may have become ready before it was observed.
-        if isReady { return }
-        let clock = configuration.clock
-        let timer = Task(executorPreference: DispatchExecutor.blockingCallers) {
-            if (try? await clock.pause(for: max(.zero, limit))) != nil { readiness.end(nil) }
-        }
-        defer { timer.cancel() }
-        await withTaskCancellationHandler {
-            await readiness.value()
-        } onCancel: {
+        defer {
+            statusSignal.remove(observer)
             readiness.end(nil)
         }
+        // It may have become ready before it was observed.
+        if isReady { return }
+        _ = await TurnoutClient.value(
+            within: limit, on: configuration.clock, executor: DispatchExecutor.blockingCallers, endsWhenCancelled: true
+        ) { await readiness.value() }
         if isReady { return }
         try Task.checkCancellation()
         throw NotReadyError(limit: limit, status: status)

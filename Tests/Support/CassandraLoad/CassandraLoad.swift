@@ -27,7 +27,7 @@
                 let user = "user \(number)"
                 times.lookups.append(try ContinuousClock().measure { _ = try store.profile(of: user) })
                 times.additions.append(
-                    try ContinuousClock().measure { try store.remember(["10420810910": "10418551353"], for: user) })
+                    try ContinuousClock().measure { try store.save(["10420810910": "10418551353"], for: user) })
             }
             // The first calls connect and prepare.
             print("look up a user:", percentiles(times.lookups.dropFirst(5_000)))

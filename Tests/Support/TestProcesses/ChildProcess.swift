@@ -5,8 +5,8 @@ import TurnoutClient
 ///
 /// Foundation's `Process` is not suitable for tests on Linux. It notices the end of a program when a socket closes that
 /// all programs started meanwhile inherit, and until then the ended program remains unreaped. Swift Testing waits for
-/// any child, finds that one again and again, and never notices the end of an exit test. A program started by this
-/// class inherits no descriptors (with glibc 2.34 or newer), and is reaped as soon as it ends.
+/// any child, finds that one repeatedly, and never notices the end of an exit test. A program started by this class
+/// inherits no descriptors (with glibc 2.34 or newer), and is reaped as soon as it ends.
 package final class ChildProcess: Sendable {
     /// A program could not be started, or did not succeed.
     package struct Failure: Error, CustomStringConvertible {

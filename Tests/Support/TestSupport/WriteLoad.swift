@@ -41,7 +41,7 @@ package final class WriteLoad: Sendable {
             usleep(2_000)
             let written = Written(user: "writer \(writer) \(number % 50)", experiment: "\(number)")
             attempt {
-                try store.remember([written.experiment: "v"], for: written.user)
+                try store.save([written.experiment: "v"], for: written.user)
                 acknowledged.add(written)
             }
             guard let steady else { continue }

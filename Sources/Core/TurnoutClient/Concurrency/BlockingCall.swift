@@ -1,6 +1,6 @@
 /// Runs calls that may block their thread, on a pool of threads for the whole process.
 ///
-/// Dispatch's threads are not suitable: there are some 250 of them in a process, and on Linux concurrent queues even
+/// Dispatch's threads are not suitable: there are about 250 of them in a process, and on Linux concurrent queues even
 /// share the few threads of Swift's concurrency pool. If callers' code blocked them all, the whole program would stop.
 package enum BlockingCall {
     /// When this many calls wait for a thread, optional ones are skipped.

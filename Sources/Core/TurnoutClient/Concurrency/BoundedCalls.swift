@@ -27,7 +27,7 @@ package final class BoundedCalls: Sendable {
         var running: [Int: Bool] = [:]
         var waiting = FIFO<Call>()
 
-        /// Makes a call a running or a waiting one, unless it is refused.
+        /// Starts or queues a call, unless the queue is full or all running calls are late.
         mutating func admit(_ body: @escaping @Sendable () -> Void, limit: Int, queueLimit: Int) -> Admission {
             // After a fork, the parent's threads and calls do not exist in the child.
             if generation != Fork.generation { self = State() }
@@ -42,7 +42,7 @@ package final class BoundedCalls: Sendable {
             return running[call.number] == nil ? .queued(call.number) : .runs(call)
         }
 
-        /// Ends a running call, and makes the longest-waiting one a running one.
+        /// Ends a running call and starts the longest-waiting one.
         mutating func next(after call: Call) -> Call? {
             running[call.number] = nil
             guard let next = waiting.popFirst() else { return nil }
@@ -53,7 +53,7 @@ package final class BoundedCalls: Sendable {
 
     private enum Admission { case runs(Call), queued(Int), refused }
 
-    /// More than any program has waiting threads; calls whose callers left count too.
+    /// More than any program has waiting threads; includes calls whose callers stopped waiting.
     private static let waitingLimit = 1_000
 
     private let limit: Int
@@ -90,7 +90,7 @@ package final class BoundedCalls: Sendable {
         let awaited = OneShot<Outcome>()
         let number = try begin { awaited.end(body()) }
         if let outcome = awaited.value(within: limit) { return outcome }
-        giveUp(number, goesOn: false)
+        giveUp(number, runsAnyway: false)
         throw Failure.timedOut
     }
 
@@ -112,12 +112,12 @@ package final class BoundedCalls: Sendable {
         }
     }
 
-    /// Records that a call is late. With `goesOn` it is made nevertheless if it has not started.
-    package func giveUp(_ number: Int, goesOn: Bool) {
+    /// Records that a call is late. A call that has not started is dropped, unless `runsAnyway` is true.
+    package func giveUp(_ number: Int, runsAnyway: Bool) {
         state.withLock { state in
             if state.running[number] != nil {
                 state.running[number] = true
-            } else if goesOn {
+            } else if runsAnyway {
                 state.waiting.update(where: { $0.number == number }, { $0.isLate = true })
             } else {
                 state.waiting.remove { $0.number == number }

@@ -9,8 +9,8 @@
 /// The thread that runs the calling code.
 @usableFromInline
 package enum CallingThread {
-    /// A number whose low bits differ for most threads. Equal bits must only cost speed. A task may run on another
-    /// thread after it has waited.
+    /// A number whose low bits differ for most threads. Use it only where a collision affects performance, not
+    /// correctness. A task may run on another thread after it has waited.
     @usableFromInline
     package static var number: Int {
         // The address of the thread's descriptor. Descriptors are far apart, so the low bits of all are the same; the

@@ -27,7 +27,7 @@ package final class ChangeSignal: Sendable {
         for observer in observers { observer() }
     }
 
-    /// Ends the current streams, and later ones after their first element. Happens also with this object.
+    /// Finishes the current streams, and later ones after their first element. Deallocation does the same.
     package func finish() {
         let streams = state.withLock { state in
             state.isFinished = true

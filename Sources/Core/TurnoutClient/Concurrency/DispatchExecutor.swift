@@ -10,7 +10,7 @@ package final class DispatchExecutor: TaskExecutor {
     private struct State {
         /// Jobs that no thread has begun.
         var jobs = FIFO<UnownedJob>()
-        /// The queues that run nothing.
+        /// The idle queues.
         var idleQueues: [DispatchQueue]
     }
 

@@ -16,7 +16,7 @@ package struct FIFO<Element> {
     /// Removes the first element; nil if there is none.
     package mutating func popFirst() -> Element? {
         if older.isEmpty {
-            // Both keep their memory.
+            // Both arrays keep their capacity.
             swap(&older, &newer)
             older.reverse()
         }

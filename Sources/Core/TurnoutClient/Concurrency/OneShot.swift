@@ -35,7 +35,7 @@ package final class OneShot<Value: Sendable>: Sendable {
     /// Whether the value was set.
     package var isEnded: Bool { state.withLock { if case .ended = $0 { true } else { false } } }
 
-    /// Waits for the value without blocking a thread. To stop waiting, end it with nil.
+    /// Waits for the value without blocking a thread. To stop the wait, set nil.
     package func value() async -> Value? {
         await withCheckedContinuation { continuation in
             let isEnded = state.withLock { state in
@@ -53,18 +53,29 @@ package final class OneShot<Value: Sendable>: Sendable {
     /// Blocks the thread until there is a value, but not longer than a limit by the system's clock; nil after that.
     @discardableResult
     package func value(within limit: Duration) -> Value? {
-        let semaphore: DispatchSemaphore? = state.withLock { state in
-            if case .ended = state { return nil }
-            let semaphore = DispatchSemaphore(value: 0)
-            state = .awaitedByThread(semaphore)
-            return semaphore
-        }
-        _ = semaphore?.wait(timeout: .now() + .nanoseconds(max(.zero, limit).wholeNanoseconds))
+        _ = awaitedSemaphore()?.wait(timeout: .now() + .nanoseconds(max(.zero, limit).wholeNanoseconds))
         return state.withLock { state in
             // A caller that woke late takes a value that arrived meanwhile.
             if case .ended(let value) = state { return value }
             state = .ended(nil)
             return nil
+        }
+    }
+
+    /// Blocks the thread until there is a value, however long that takes. To stop the wait, set nil.
+    @discardableResult
+    package func blockingValue() -> Value? {
+        awaitedSemaphore()?.wait()
+        return state.withLock { if case .ended(let value) = $0 { value } else { nil } }
+    }
+
+    /// A semaphore that is signaled when the value is set; nil if it was set already.
+    private func awaitedSemaphore() -> DispatchSemaphore? {
+        state.withLock { state in
+            if case .ended = state { return nil }
+            let semaphore = DispatchSemaphore(value: 0)
+            state = .awaitedByThread(semaphore)
+            return semaphore
         }
     }
 }

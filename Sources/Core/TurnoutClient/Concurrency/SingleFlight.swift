@@ -25,8 +25,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     ///   - key: Identifies the work.
     ///   - work: The work, if there is none in progress.
     ///   - finish: Called with the result while a lock is held, unless the work was abandoned or ``reset(_:)``; must
-    /// not
-    ///     call this object. Default: does nothing.
+    ///     not call this object. Default: does nothing.
     /// - Returns: The result; for a canceled caller, that of the canceled work.
     package func value(
         for key: Key, _ work: @escaping @Sendable () async -> Value,

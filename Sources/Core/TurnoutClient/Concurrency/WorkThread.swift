@@ -1,5 +1,3 @@
-import Dispatch
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -11,31 +9,17 @@ import Dispatch
 /// Dedicated threads, as many as there are calls; ``BoundedCalls`` and other callers limit them. An idle thread waits a
 /// while for more work: starting a thread takes longer than waking one.
 package enum WorkThread {
-    /// An idle thread.
-    final class IdleThread: Sendable {
-        private let work = Locked<(@Sendable () -> Void)?>(nil)
-        private let wake = DispatchSemaphore(value: 0)
-
-        func give(_ body: @escaping @Sendable () -> Void) {
-            work.withLock { $0 = body }
-            wake.signal()
-        }
-
-        /// Waits for work; nil if there was none within the limit.
-        func take(within timeout: DispatchTimeInterval) -> (@Sendable () -> Void)? {
-            _ = wake.wait(timeout: .now() + timeout)
-            return work.withLock { $0.take() }
-        }
-    }
+    /// An idle thread, which waits for work.
+    typealias IdleThread = OneShot<@Sendable () -> Void>
 
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// More than most programs use concurrently; each takes some 16 KB.
+    /// More than most programs use concurrently; each takes about 16 KB.
     private static let idleThreadLimit = 32
-    private static let idleTimeout = DispatchTimeInterval.seconds(10)
+    private static let idleTimeout = Duration.seconds(10)
 
     /// The idle threads.
     struct IdleThreads {
@@ -60,9 +44,9 @@ package enum WorkThread {
     /// Runs a function on a thread. Returns false without running it if the system has no more: for callers that must
     /// not wait, such as decisions.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        if let thread = idleThreads.withLock({ $0.own.popLast() }) {
-            thread.give(body)
-            return true
+        while let thread = idleThreads.withLock({ $0.own.popLast() }) {
+            // It does not take the work if its time is over.
+            if thread.end(body) { return true }
         }
         let work = Unmanaged.passRetained(Work(body))
         let isStarted = create(work.toOpaque())
@@ -89,14 +73,9 @@ package enum WorkThread {
             return true
         }
         guard isWanted else { return nil }
-        if let body = thread.take(within: idleTimeout) { return body }
-        let isForgotten = idleThreads.withLock { idleThreads in
-            guard let place = idleThreads.own.firstIndex(where: { $0 === thread }) else { return true }
-            idleThreads.own.remove(at: place)
-            return false
-        }
-        // The caller that took the thread from the list is about to give it a job.
-        return isForgotten ? thread.take(within: .never) : nil
+        if let body = thread.value(within: idleTimeout) { return body }
+        idleThreads.withLock { idleThreads in idleThreads.own.removeAll { $0 === thread } }
+        return nil
     }
 
     /// Starts a thread that performs the work. Returns whether that succeeded.

@@ -95,7 +95,8 @@ package final class ListenerQueue: Sendable {
         }
     }
 
-    /// Returns whether the job of a caller waiting for room was accepted. Waits as long as other jobs are.
+    /// Returns whether the job of a caller waiting for room was accepted. Keeps waiting as long as other jobs are
+    /// started.
     private func wait(_ waiter: Waiter, since begun: Int) -> Bool {
         var begun = begun
         while waiter.room.wait(timeout: .now() + .nanoseconds(options.timeout.wholeNanoseconds)) == .timedOut {
@@ -132,10 +133,10 @@ package final class ListenerQueue: Sendable {
     @discardableResult
     package func drain(within limit: Duration) -> Bool {
         guard !isCurrent else { return false }
-        let done = DispatchSemaphore(value: 0)
+        let done = OneShot<Void>()
         // Exceeds the limit: a stuck listener may continue in time.
-        add({ done.signal() }, beyondLimit: true)
-        return done.wait(timeout: .now() + .nanoseconds(limit.wholeNanoseconds)) == .success
+        add({ done.end(()) }, beyondLimit: true)
+        return done.value(within: limit) != nil
     }
 }
 

@@ -64,7 +64,7 @@ extension Agent {
                     try store.replace(with: body.assignments, for: body.userID)
                 } else {
                     // Other stores only merge.
-                    try store.remember(body.assignments, for: body.userID)
+                    try store.save(body.assignments, for: body.userID)
                 }
                 return ServerResponse(200)
             } catch {

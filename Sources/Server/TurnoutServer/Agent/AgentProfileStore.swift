@@ -12,7 +12,7 @@ package import TurnoutEngine
 /// The service replaces profiles, so assignments are added to those that it has. The additions of one store wait for
 /// each other, user by user. Between both requests another server may store others, which are lost then; the same
 /// happens with the Agent.
-package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileStore {
+package final class AgentProfileStore: AwaitableProfileStore {
     /// The time limit of a request: that of the Agent.
     private static let deadline = Duration.seconds(5)
     /// The time limit of looking up, then storing.
@@ -21,7 +21,9 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
 
     private let service: AgentProfileService
     private let transport: any Transport
-    private let turns: AgentProfileTurns
+    private let clock: any Clock<Duration>
+    /// Serializes additions for one user.
+    private let additions = KeyedQueue<ByteKey>()
 
     /// Creates a store.
     ///
@@ -32,8 +34,7 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
     package init(
         _ service: AgentProfileService, transport: any Transport, clock: any Clock<Duration> = .continuous
     ) {
-        (self.service, self.transport) = (service, transport)
-        turns = AgentProfileTurns(clock: clock)
+        (self.service, self.transport, self.clock) = (service, transport, clock)
     }
 
     /// A response that is neither a profile nor a confirmation. Contains no personal data.
@@ -54,15 +55,15 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         try wait { try await $0.awaitProfile(of: userID) }
     }
 
-    package func remember(_ assignments: [String: String], for userID: String) throws {
-        try wait { try await $0.awaitRemember(assignments, for: userID) }
+    package func save(_ assignments: [String: String], for userID: String) throws {
+        try wait { try await $0.awaitSave(assignments, for: userID) }
     }
 
     /// Stores a profile without assignments: the service has no other request to remove one. If it has no profile,
     /// nothing is stored, so that forgetting creates none. Otherwise it must not have one afterwards.
     package func forget(_ userID: String) throws {
         try wait { store in
-            try await store.turns.take(for: userID, within: Self.longestTurn) {
+            try await store.inTurn(for: userID) {
                 guard try await store.hasProfile(of: userID) else { return }
                 try await store.save([:], of: userID)
                 guard try await !store.hasProfile(of: userID) else {
@@ -116,11 +117,23 @@ package final class AgentProfileStore: AwaitableProfileStore, ForgettingProfileS
         return profile
     }
 
-    package func awaitRemember(_ assignments: [String: String], for userID: String) async throws {
+    package func awaitSave(_ assignments: [String: String], for userID: String) async throws {
         guard !assignments.isEmpty else { return }
-        try await turns.take(for: userID, within: Self.longestTurn) {
+        try await inTurn(for: userID) {
             let known = try await awaitProfile(of: userID).assignments
             try await save(known.merging(assignments) { $1 }, of: userID)
+        }
+    }
+
+    /// Calls `body` when all earlier calls for the user have ended, without blocking a thread.
+    ///
+    /// - Throws: `ProfileStoreError.timedOut` without a call if its turn comes too late, so that a queue before an
+    ///   unresponsive service ends at once; or the error of `body`.
+    private func inTurn(for userID: String, _ body: () async throws -> Void) async throws {
+        let elapsed = clock.stopwatch()
+        try await additions.withTurn(for: ByteKey(userID)) {
+            guard elapsed() < Self.longestTurn else { throw ProfileStoreError.timedOut }
+            try await body()
         }
     }
 

@@ -17,7 +17,7 @@ import TurnoutClient
     }
 
     @Test func blockedThreadsDoNotDelayOtherTasks() async throws {
-        let blocked = Turnstile()
+        let blocked = Latch()
         let started = Collected<Int>()
         let blockers = (0..<8).map { number in
             Task(executorPreference: DispatchExecutor.blockingCallers) {

@@ -30,7 +30,7 @@
         let isCalled = DispatchSemaphore(value: 0)
         BlockingCall.start { isCalled.signal() }
         if isCalled.wait(timeout: .now() + .seconds(5)) != .success { problems |= 2 }
-        if (try? behind.remember(["1": "2"], for: "ada")) == nil { problems |= 4 }
+        if (try? behind.save(["1": "2"], for: "ada")) == nil { problems |= 4 }
         for _ in 0..<5_000 where behind.waitingCount > 0 { usleep(1_000) }
         if behind.waitingCount > 0 { problems |= 8 }
         return problems

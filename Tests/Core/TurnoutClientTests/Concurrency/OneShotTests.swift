@@ -38,6 +38,15 @@ import TurnoutClient
         #expect(known == 1)
     }
 
+    @Test func aThreadCanWaitWithoutALimit() async throws {
+        let waiting = Task { try await blocking { [result] in result.blockingValue() } }
+        await Task.yield()
+        #expect(result.end(1))
+        #expect(try await waiting.value == 1)
+        let known = result.blockingValue()
+        #expect(known == 1)
+    }
+
     @Test func aWaitCanBeEndedWithoutAValue() async {
         let waiting = Task { await result.value() }
         await Task.yield()

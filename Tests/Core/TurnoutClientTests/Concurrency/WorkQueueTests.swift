@@ -9,9 +9,9 @@ import TurnoutClient
         private(set) var sum = 0
 
         func add(_ number: Int) { sum += number }
-        func block(_ turnstile: Turnstile, _ begun: Collected<Int>) {
+        func block(_ latch: Latch, _ begun: Collected<Int>) {
             begun.add(1)
-            turnstile.pass()
+            latch.pass()
         }
     }
 
@@ -24,13 +24,13 @@ import TurnoutClient
     }
 
     @Test func blockedActorsDelayNoOtherTasks() async throws {
-        let (turnstile, begun) = (Turnstile(), Collected<Int>())
-        let blocked = (0..<16).map { _ in Task { await Worker().block(turnstile, begun) } }
+        let (latch, begun) = (Latch(), Collected<Int>())
+        let blocked = (0..<16).map { _ in Task { await Worker().block(latch, begun) } }
         try await wait("all are blocked") { begun.count == 16 }
         await withTaskGroup { group in
             for _ in 0..<100 { group.addTask { await Task.yield() } }
         }
-        turnstile.open()
+        latch.open()
         for task in blocked { await task.value }
     }
 }

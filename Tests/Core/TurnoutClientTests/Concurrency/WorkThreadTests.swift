@@ -6,16 +6,16 @@ import TurnoutClient
 @Suite struct WorkThreadTests {
     @Test func workHasItsOwnThread() async throws {
         let threads = Collected<ObjectIdentifier>()
-        let turnstile = Turnstile()
+        let latch = Latch()
         for _ in 0..<20 {
             WorkThread.run {
                 threads.add(ObjectIdentifier(Thread.current))
-                turnstile.pass()
+                latch.pass()
             }
         }
         try await wait("all of them run at once") { threads.count == 20 }
         #expect(Set(threads.all).count == 20)
-        turnstile.open()
+        latch.open()
     }
 
     @Test func anIdleThreadIsReused() async throws {
