@@ -22,7 +22,7 @@ package struct ProfileStoreCheck: Sendable {
         underEveryPolicy: Bool, _ make: () async throws -> Store
     ) async throws {
         for policy in underEveryPolicy ? Self.policies : [nil] {
-            for check in [checkMerging, checkUserIDs, checkConcurrentMerging] {
+            for check in [checkMerging, checkUserIDs, checkConcurrentMerging, checkForgetting] {
                 let made = try await make()
                 let store: any ProfileStore = policy.map { made.applying($0, log: .silent) } ?? made
                 // Pending writes must appear neither in the next store nor after the caller has removed the users.
@@ -48,19 +48,19 @@ package struct ProfileStoreCheck: Sendable {
 
     private func checkMerging(_ store: any ProfileStore) async throws {
         report(try store.profile(of: "nobody") == UserProfile(), "unknown users have an empty profile")
-        try store.remember(["1": "11"], for: "ada")
-        try store.remember(["2": "21", "3": "31"], for: "ada")
+        try store.save(["1": "11"], for: "ada")
+        try store.save(["2": "21", "3": "31"], for: "ada")
         report(
             try store.profile(of: "ada") == UserProfile(["1": "11", "2": "21", "3": "31"]),
             "assignments are merged into existing ones")
         let inMemory = store.profileInMemory(of: "ada")
         report(inMemory == nil || inMemory?.assignments.count == 3, "the profile in memory equals the stored one")
-        try store.remember(["2": "22"], for: "ada")
+        try store.save(["2": "22"], for: "ada")
         report(
             try store.profile(of: "ada") == UserProfile(["1": "11", "2": "22", "3": "31"]),
             "a later assignment replaces an earlier one of the same experiment")
-        try store.remember([:], for: "ada")
-        try store.remember([:], for: "grace")
+        try store.save([:], for: "ada")
+        try store.save([:], for: "grace")
         report(try store.profile(of: "ada").assignments.count == 3, "adding nothing changes nothing")
         report(try store.profile(of: "grace") == UserProfile(), "adding nothing creates no profile")
     }
@@ -70,7 +70,7 @@ package struct ProfileStoreCheck: Sendable {
             "", " ", "ada", "Ada", "ada ", "a\"d'a", "a;b", "a\\b", "a\nb", "a%b", "a_b", "a:b", "a/b", "../a", "*",
             "日本", "🙂", "a\u{0}b", "a\u{0}c", String(repeating: "x", count: 1_000),
         ]
-        for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
+        for (number, id) in ids.enumerated() { try store.save(["1": "\(number)"], for: id) }
         for (number, id) in ids.enumerated() {
             report(
                 try store.profile(of: id) == UserProfile(["1": "\(number)"]),
@@ -88,7 +88,7 @@ package struct ProfileStoreCheck: Sendable {
         report(try store.profiles(of: []).isEmpty, "looking up no users returns nothing")
         try checkSpellings(store)
         let strange = ["e'1": "v\"1", "": "", "日本": "🙂"]
-        try store.remember(strange, for: "strange")
+        try store.save(strange, for: "strange")
         report(
             try store.profile(of: "strange") == UserProfile(strange), "ids of experiments and variations are any text")
     }
@@ -96,7 +96,7 @@ package struct ProfileStoreCheck: Sendable {
     /// Composed and decomposed letters: two users, although `String` treats their ids as equal.
     private func checkSpellings(_ store: any ProfileStore) throws {
         for ids in [["\u{E9}", "e\u{301}"], ["Zoe\u{308}", "Zo\u{EB}"]] {
-            for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
+            for (number, id) in ids.enumerated() { try store.save(["1": "\(number)"], for: id) }
             for (number, id) in ids.enumerated() {
                 let expected = UserProfile(["1": "\(number)"])
                 let inMemory = store.profileInMemory(of: id)
@@ -111,6 +111,20 @@ package struct ProfileStoreCheck: Sendable {
         }
     }
 
+    /// A store without ``ProfileStore/forget(_:)`` is not checked.
+    private func checkForgetting(_ store: any ProfileStore) async throws {
+        for id in ["ada", "grace"] { try store.save(["1": "11"], for: id) }
+        _ = try store.profile(of: "ada")
+        do { try store.forget("ada") } catch ProfileStoreError.cannotForget { return }
+        report(try store.profile(of: "ada") == UserProfile(), "a forgotten user has an empty profile")
+        report(try store.profile(of: "grace") == UserProfile(["1": "11"]), "other users keep their profiles")
+        try store.forget("nobody")
+        await store.flush(within: .seconds(30))
+        report(try store.profile(of: "ada") == UserProfile(), "nothing that was queued brings a forgotten user back")
+        try store.save(["2": "21"], for: "ada")
+        report(try store.profile(of: "ada") == UserProfile(["2": "21"]), "a forgotten user can return")
+    }
+
     private func checkConcurrentMerging(
         _ store: any ProfileStore
     ) async throws {
@@ -119,8 +133,8 @@ package struct ProfileStoreCheck: Sendable {
             for task in 0..<tasks {
                 group.addTask {
                     for experiment in 0..<experiments {
-                        try store.remember(["\(task)/\(experiment)": "v", "shared": "\(task)"], for: "ada")
-                        try store.remember(["x": "y"], for: "user \(task)")
+                        try store.save(["\(task)/\(experiment)": "v", "shared": "\(task)"], for: "ada")
+                        try store.save(["x": "y"], for: "user \(task)")
                         let known = try store.profile(of: "ada").assignments
                         let own = known.keys.filter { $0.hasPrefix("\(task)/") }.count
                         report(own == experiment + 1, "added assignments can be read at once, and stay")

@@ -1,4 +1,4 @@
-/// A profile store whose calls can wait without a thread.
+/// A profile store with asynchronous calls, which suspend instead of blocking a thread.
 ///
 /// Asynchronous decisions await these calls, instead of blocking a dedicated thread with each. They return or throw in
 /// bounded time, by the store's own limits.
@@ -8,8 +8,8 @@ package protocol AwaitableProfileStore: ProfileStore {
     /// - Throws: The store's error.
     func awaitProfile(of userID: String) async throws -> UserProfile
 
-    /// Adds assignments of a user, like ``ProfileStore/remember(_:for:)``.
+    /// Adds assignments of a user, like ``ProfileStore/save(_:for:)``.
     ///
     /// - Throws: The store's error.
-    func awaitRemember(_ assignments: [String: String], for userID: String) async throws
+    func awaitSave(_ assignments: [String: String], for userID: String) async throws
 }

@@ -1,19 +1,21 @@
 /// A profile store whose profiles can also be replaced and removed, as services of the vendor's interfaces do.
+///
+/// The facades' user profile services call these functions on the threads of their callers: in decisions, for programs,
+/// and to migrate older data when a service is created. The server calls ``replace(with:for:)`` for `/v1/save`, on a
+/// thread for blocking calls if the store is remote. Calls overlap, for one user, too. If a call throws, a service does
+/// not fail, and the server answers with status 500. Calls must end by themselves, because a server waits for lookups
+/// in a store of this kind without a limit.
 package protocol EditableProfileStore: ProfileStore {
     /// Whether assignments persist across launches.
     var isDurable: Bool { get }
-    /// The user's assignments in the store itself, past any cache. Default: ``ProfileStore/profile(of:)``.
+    /// The user's assignments in the store itself, bypassing any cache. Default: ``ProfileStore/profile(of:)``.
     ///
     /// - Throws: The store's error.
     func latestProfile(of userID: String) throws -> UserProfile
-    /// Replaces all assignments of a user. Takes no longer than ``ProfileStore/remember(_:for:)``.
+    /// Replaces all assignments of a user. Takes no longer than ``ProfileStore/save(_:for:)``.
     ///
     /// - Throws: The store's error, if they cannot be stored.
     func replace(with assignments: [String: String], for userID: String) throws
-    /// Removes the profile of a user.
-    ///
-    /// - Throws: The store's error, if it is still there.
-    func remove(_ userID: String) throws
     /// Removes all profiles.
     ///
     /// - Throws: The store's error, if they are still there.
@@ -22,7 +24,7 @@ package protocol EditableProfileStore: ProfileStore {
     ///
     /// - Parameters:
     ///   - experiments: The ids of the live experiments.
-    ///   - count: The number of assignments from which a user is affected.
+    ///   - count: Only users with at least this many assignments are affected.
     /// - Throws: The store's error, if nothing was changed.
     func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws
     /// Writes pending assignments to durable storage.
@@ -41,7 +43,7 @@ extension EditableProfileStore {
     package func addMissing(_ assignments: [String: String], for userID: String) throws {
         let known = try latestProfile(of: userID).assignments
         let missing = assignments.filter { known[$0.key] == nil }
-        if !missing.isEmpty { try remember(missing, for: userID) }
+        if !missing.isEmpty { try save(missing, for: userID) }
     }
 
     /// Whether a user has an assignment in each of these experiments.

@@ -22,7 +22,7 @@ public final class MemoryProfileStore: ProfileStore {
     public func profileInMemory(of userID: String) -> UserProfile? { profile(of: userID) }
 
     /// Adds assignments to those of a user.
-    public func remember(_ assignments: [String: String], for userID: String) {
+    public func save(_ assignments: [String: String], for userID: String) {
         let key = ByteKey(userID)
         profiles.withLock(of: key.fingerprint) { profiles in
             let known = profiles.value(for: key, at: .zero) ?? [:]
@@ -40,8 +40,6 @@ public final class MemoryProfileStore: ProfileStore {
     public var count: Int { profiles.shards.reduce(0) { $0 + $1.state.withLock { $0.count } } }
 }
 
-extension MemoryProfileStore: ForgettingProfileStore {}
-
 extension MemoryProfileStore: EditableProfileStore {
     /// False.
     package var isDurable: Bool { false }
@@ -52,8 +50,6 @@ extension MemoryProfileStore: EditableProfileStore {
             if assignments.isEmpty { profiles.remove(key) } else { profiles.save(assignments, for: key, at: .zero) }
         }
     }
-
-    package func remove(_ userID: String) { forget(userID) }
 
     package func removeAll() { for shard in profiles.shards { shard.state.withLock { $0.removeAll() } } }
 

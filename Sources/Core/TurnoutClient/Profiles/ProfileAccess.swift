@@ -6,7 +6,7 @@
 package protocol ProfileAccess: AnyObject, Sendable {
     /// Loads a user's profile. If that fails, the profile is unavailable.
     func load(_ userID: String) -> ProfileSession
-    /// Like ``load(_:)``, but the profile may lack the assignments for other experiments than these. Default: it is the
+    /// Like ``load(_:)``, but the profile may lack assignments to experiments other than these. Default: it is the
     /// whole profile, and the closure is not called.
     func load(_ userID: String, forExperiments experimentIDs: () -> [String]) -> ProfileSession
     /// Like ``load(_:)``, but does not count a failure: a caller that timed out has already counted it as late.
@@ -90,13 +90,13 @@ package final class StoreAccess: ProfileAccess {
         self.store = store
         awaitable = store as? any AwaitableProfileStore
         isRemote = store.isRemote
-        remembersImmediately = store.remembersImmediately
+        savesImmediately = store.savesImmediately
         counter = ProfileFailureCounter("profile store", log: log)
     }
 
     /// Cached, since it is read with every decision.
     package let isRemote: Bool
-    private let remembersImmediately: Bool
+    private let savesImmediately: Bool
 
     package var failures: ProfileFailures { counter.failures }
 
@@ -140,7 +140,7 @@ package final class StoreAccess: ProfileAccess {
     package func commit(_ assignments: [String: String], in session: ProfileSession) {
         guard !assignments.isEmpty else { return }
         do {
-            try store.remember(assignments, for: session.userID)
+            try store.save(assignments, for: session.userID)
         } catch {
             counter.add(error.kindOfWrite, error)
         }
@@ -150,14 +150,14 @@ package final class StoreAccess: ProfileAccess {
         guard let awaitable else { return await BlockingCall.value { self.commit(assignments, in: session) } }
         guard !assignments.isEmpty else { return }
         do {
-            try await awaitable.awaitRemember(assignments, for: session.userID)
+            try await awaitable.awaitSave(assignments, for: session.userID)
         } catch {
             counter.add(error.kindOfWrite, error)
         }
     }
 
     package func commitToMemory(_ assignments: [String: String], in session: ProfileSession) -> Bool {
-        guard remembersImmediately || assignments.isEmpty else { return false }
+        guard savesImmediately || assignments.isEmpty else { return false }
         commit(assignments, in: session)
         return true
     }
@@ -171,7 +171,7 @@ extension Error {
     fileprivate var kindOfLookup: ProfileFailures.Kind {
         switch self as? ProfileStoreError {
         case .timedOut, .unresponsive: .lookupTimedOut
-        case .full, nil: .lookupFailed
+        case .full, .cannotForget, nil: .lookupFailed
         }
     }
 
@@ -179,7 +179,7 @@ extension Error {
         switch self as? ProfileStoreError {
         case .timedOut: .writeTimedOut
         case .unresponsive, .full: .writeLost
-        case nil: .writeFailed
+        case .cannotForget, nil: .writeFailed
         }
     }
 }

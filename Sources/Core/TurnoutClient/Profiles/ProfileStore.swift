@@ -6,10 +6,10 @@
 /// A store *merges*: new assignments are added atomically, so that clients, processes and servers that share a store
 /// never lose each other's assignments.
 ///
-/// To write a store, implement ``profile(of:)`` and ``remember(_:for:)``; everything else has a default. Synchronous
+/// To write a store, implement ``profile(of:)`` and ``save(_:for:)``; everything else has a default. Synchronous
 /// decisions call a store on their own thread, several at a time. Asynchronous ones do so too, unless ``isRemote`` is
 /// true: then they call it on a dedicated thread. Decisions do not fail with a store: its errors are counted in
-/// ``FlagClient/profileFailures`` and logged. A client reads ``isRemote`` and ``remembersImmediately`` once, when it is
+/// ``FlagClient/profileFailures`` and logged. A client reads ``isRemote`` and ``savesImmediately`` once, when it is
 /// created.
 ///
 /// ```swift
@@ -20,7 +20,7 @@
 ///         UserProfile(try table.variationsByExperiment(of: userID))
 ///     }
 ///
-///     func remember(_ assignments: [String: String], for userID: String) throws {
+///     func save(_ assignments: [String: String], for userID: String) throws {
 ///         for (experiment, variation) in assignments { try table.upsert(userID, experiment, variation) }
 ///     }
 ///
@@ -53,7 +53,16 @@ public protocol ProfileStore: Sendable {
     /// Adds assignments of a user: variation ids by experiment id. Later ones replace earlier ones.
     ///
     /// - Throws: Any error, if the assignments could not be stored.
-    func remember(_ assignments: [String: String], for userID: String) throws
+    func save(_ assignments: [String: String], for userID: String) throws
+
+    /// Erases all assignments of a user, for requests for deletion. May block. Default: throws
+    /// ``ProfileStoreError/cannotForget``.
+    ///
+    /// Not called by clients. When it returns, no file of the store contains the assignments, and none that were added
+    /// before are still queued.
+    ///
+    /// - Throws: Any error, if something may be left. The call can be repeated.
+    func forget(_ userID: String) throws
 
     /// Waits until all assignments are stored, but not longer than a limit. Late writes continue in the background.
     /// Called when a client is flushed or closed. Default: does nothing.
@@ -63,8 +72,8 @@ public protocol ProfileStore: Sendable {
     /// dedicated thread, never on one of Swift's concurrency pool. Default: false.
     var isRemote: Bool { get }
 
-    /// Whether ``remember(_:for:)`` never waits, although other calls may. Default: true, unless ``isRemote``.
-    var remembersImmediately: Bool { get }
+    /// Whether ``save(_:for:)`` never waits, although other calls may. Default: true, unless ``isRemote``.
+    var savesImmediately: Bool { get }
 }
 
 extension ProfileStore {
@@ -72,10 +81,13 @@ extension ProfileStore {
     public var isRemote: Bool { false }
 
     /// Returns true, unless the store is remote.
-    public var remembersImmediately: Bool { !isRemote }
+    public var savesImmediately: Bool { !isRemote }
 
     /// Returns nil.
     public func profileInMemory(of userID: String) -> UserProfile? { nil }
+
+    /// Throws ``ProfileStoreError/cannotForget``.
+    public func forget(_ userID: String) throws { throw ProfileStoreError.cannotForget }
 
     /// Does nothing.
     public func flush(within limit: Duration) async {}
@@ -86,7 +98,7 @@ extension ProfileStore {
     }
 }
 
-/// Why a store that wraps another one failed.
+/// Why a profile store failed, apart from its own errors.
 public enum ProfileStoreError: Error, Sendable, Equatable {
     /// The other store did not respond in time.
     case timedOut
@@ -94,6 +106,8 @@ public enum ProfileStoreError: Error, Sendable, Equatable {
     case unresponsive
     /// Too many assignments are queued for writing.
     case full
+    /// The store has no ``ProfileStore/forget(_:)``.
+    case cannotForget
 }
 
 extension ProfileStoreError: PrintableError {
@@ -103,6 +117,7 @@ extension ProfileStoreError: PrintableError {
         case .timedOut: "the store did not respond in time"
         case .unresponsive: "the store no longer responds"
         case .full: "too many assignments wait to be written"
+        case .cannotForget: "the profile store cannot erase the assignments of a user"
         }
     }
 }

@@ -327,7 +327,7 @@ extension OpenAPIDocument {
                       properties: {user_id: {type: string, minLength: 1, maxLength: 1024}}
               responses:
                 "200": {$ref: "#/components/responses/Object"}
-                "501": {description: A store of assignments cannot forget users. Nothing was deleted.}
+                "501": {description: A profile store cannot erase assignments. Events, lists and devices are kept.}
                 "503": {description: Only a part was deleted. Repeat the request.}
                 default: {$ref: "#/components/responses/Error"}
           /users/{user}/segments:

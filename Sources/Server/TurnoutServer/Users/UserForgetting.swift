@@ -41,21 +41,18 @@ package struct UserForgetting: Sendable {
     ///
     /// - Parameter user: The id of the user, or of a device alone.
     /// - Returns: What was forgotten; an unknown user is no error.
-    /// - Throws: `CannotForget` if a store of assignments cannot; then nothing is forgotten. The error of a store; then
-    ///   a part may be forgotten, and a repeated call forgets the rest.
+    /// - Throws: ``ProfileStoreError/cannotForget`` if a store of assignments cannot; then events, lists and devices
+    ///   stay. The error of a store; then a part may be forgotten, and a repeated call forgets the rest.
     package func forget(_ user: String) async throws -> Outcome {
-        let stores = try profiles.map { store in
-            guard let store = store as? any ForgettingProfileStore else { throw CannotForget() }
-            return store
-        }
-        let ids = try await BlockingCall.result { [segments] in
-            [user] + (try segments.devices(of: user)).filter { $0 != user }
+        let ids = try await BlockingCall.result { [segments, profiles] in
+            let ids = [user] + (try segments.devices(of: user)).filter { $0 != user }
+            for store in profiles {
+                for id in ids { try store.forget(id) }
+            }
+            return ids
         }
         let events = try await forgetEvents(ids)
         try await BlockingCall.result { [segments, onChange] in
-            for store in stores {
-                for id in ids { try store.forget(id) }
-            }
             _ = try segments.forget(ids)
             try onChange()
         }

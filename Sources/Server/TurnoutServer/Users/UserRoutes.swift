@@ -44,9 +44,9 @@ struct UserRoutes: Sendable {
                 ]))
             writer.newline()
             return .json(200, writer.bytes)
-        } catch is CannotForget {
-            messages(.error, "users: \(CannotForget()); none was forgotten")
-            return .error(501, "\(CannotForget()); nothing is forgotten")
+        } catch ProfileStoreError.cannotForget {
+            messages(.error, "users: \(ProfileStoreError.cannotForget); events, lists and devices are kept")
+            return .error(501, "\(ProfileStoreError.cannotForget); events, lists and devices are kept")
         } catch {
             messages.failure(.error, "users: a user was forgotten only in part; repeat the request", error)
             return .error(503, "not everything is forgotten; send the request again")

@@ -17,7 +17,8 @@ import TurnoutContracts
 /// - many users may be looked up in one call, including duplicates and none; of ids that `String` treats as equal, the
 ///   first is looked up;
 /// - a profile that is available without waiting, if any, equals the stored one;
-/// - nothing is lost or partially visible while many tasks add to the profile of one user.
+/// - nothing is lost or partially visible while many tasks add to the profile of one user;
+/// - if the store has `forget(_:)`, it erases one user, and nothing queued brings the assignments back.
 ///
 /// - Parameters:
 ///   - underEveryPolicy: Whether everything is checked again under policies: a cache, a buffer, a deadline, a fallback,

@@ -9,11 +9,11 @@ struct CachedEditableStoreTests {
     @Test("reads from memory until the entry expires, and shows its own additions at once")
     func expiredEntriesAreReadAgain() throws {
         let store = store
-        memory.remember(["e1": "v1"], for: "ada")
+        memory.save(["e1": "v1"], for: "ada")
         #expect(try store.profile(of: "ada").assignments == ["e1": "v1"])
-        memory.remember(["e2": "v2"], for: "ada")
+        memory.save(["e2": "v2"], for: "ada")
         #expect(try store.profile(of: "ada").assignments == ["e1": "v1"])
-        try store.remember(["e3": "v3"], for: "ada")
+        try store.save(["e3": "v3"], for: "ada")
         #expect(try store.profile(of: "ada").assignments == ["e1": "v1", "e3": "v3"])
         #expect(memory.profile(of: "ada").assignments == ["e1": "v1", "e2": "v2", "e3": "v3"])
         #expect(try store.latestProfile(of: "ada").assignments == ["e1": "v1", "e2": "v2", "e3": "v3"])
@@ -23,12 +23,12 @@ struct CachedEditableStoreTests {
     func replacedProfilesAreVisibleAtOnce() throws {
         let store = store
         for user in ["ada", "bob"] {
-            memory.remember(["e1": "v1"], for: user)
+            memory.save(["e1": "v1"], for: user)
             #expect(try store.profile(of: user).assignments == ["e1": "v1"])
         }
         try store.replace(with: ["e2": "v2"], for: "ada")
         #expect(try store.profile(of: "ada").assignments == ["e2": "v2"])
-        try store.remove("ada")
+        try store.forget("ada")
         #expect(try store.profile(of: "ada").assignments.isEmpty)
         try store.removeAll()
         #expect(try store.profile(of: "bob").assignments.isEmpty)
@@ -46,7 +46,7 @@ struct CachedEditableStoreTests {
                 call?()
                 return UserProfile(["e1": "old"])
             }
-            func remember(_ assignments: [String: String], for userID: String) {}
+            func save(_ assignments: [String: String], for userID: String) {}
         }
         let store = Store()
         let cache = CachedProfileStore(store)

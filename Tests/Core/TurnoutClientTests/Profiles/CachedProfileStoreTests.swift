@@ -3,13 +3,13 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A cache calls the other store as rarely as possible, and is never out of date because of its own writes.
+/// A cache calls the wrapped store as rarely as possible, and is never out of date because of its own writes.
 @Suite struct CachedProfileStoreTests {
     private let clock = ManualClock()
 
     @Test func usersAreLookedUpOnce() throws {
         let store = WatchedStore(isRemote: true)
-        store.store.remember(["1": "11"], for: "ada")
+        store.store.save(["1": "11"], for: "ada")
         let cached = store.cached(users: 100, for: .seconds(60), clock: clock)
         #expect(cached.isRemote && cached.profileInMemory(of: "ada") == nil)
         for _ in 0..<3 {
@@ -18,7 +18,7 @@ import TurnoutTestKit
         }
         #expect(cached.profileInMemory(of: "nobody") == UserProfile())
         #expect(store.calls.all == ["read ada", "read nobody"])
-        store.store.remember(["1": "12"], for: "ada")
+        store.store.save(["1": "12"], for: "ada")
         clock.advance(by: .seconds(60))
         #expect(try cached.profile(of: "ada") == UserProfile(["1": "12"]))
         #expect(store.calls.count == 3 && cached.count == 2)
@@ -29,15 +29,15 @@ import TurnoutTestKit
         let cached = store.cached(for: .seconds(60), clock: clock)
         _ = try cached.profile(of: "ada")
         clock.advance(by: .seconds(50))
-        try cached.remember(["1": "11"], for: "ada")
+        try cached.save(["1": "11"], for: "ada")
         #expect(try cached.profile(of: "ada") == UserProfile(["1": "11"]))
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "11"]))
         // An addition does not extend the lifetime of the entry.
         clock.advance(by: .seconds(10))
-        store.store.remember(["2": "21"], for: "ada")
+        store.store.save(["2": "21"], for: "ada")
         #expect(try cached.profile(of: "ada").assignments.count == 2)
         // A partial profile is not a profile.
-        try cached.remember(["3": "31"], for: "bob")
+        try cached.save(["3": "31"], for: "bob")
         #expect(cached.profileInMemory(of: "bob") == nil)
     }
 
@@ -50,19 +50,19 @@ import TurnoutTestKit
         store.isBroken = false
         _ = try cached.profile(of: "ada")
         store.isBroken = true
-        #expect(throws: TestError.self) { try cached.remember(["1": "11"], for: "ada") }
+        #expect(throws: TestError.self) { try cached.save(["1": "11"], for: "ada") }
         #expect(try cached.profile(of: "ada") == UserProfile(), "a failed write is not cached")
     }
 
     /// A lookup reads, an addition starts and ends, then the lookup ends.
     @Test func lateLookupsDoNotHideAdditions() async throws {
-        let turnstile = Turnstile()
-        let store = WatchedStore { turnstile.pass() }
+        let latch = Latch()
+        let store = WatchedStore { latch.pass() }
         let cached = store.cached(clock: clock)
         async let late = blocking { try cached.profile(of: "ada") }
         try await wait("the lookup has read the store") { store.calls.count == 1 }
-        try cached.remember(["1": "11"], for: "ada")
-        turnstile.open()
+        try cached.save(["1": "11"], for: "ada")
+        latch.open()
         #expect(try await late == UserProfile(["1": "11"]))
         #expect(try cached.profile(of: "ada") == UserProfile(["1": "11"]))
         #expect(store.calls.count == 2)
@@ -70,14 +70,14 @@ import TurnoutTestKit
 
     /// With concurrent additions, the store's last one is unknown, so the store is read again.
     @Test func concurrentAdditionsAreLookedUpAgain() async throws {
-        let turnstile = Turnstile()
-        let store = WatchedStore(writing: { turnstile.pass() })
+        let latch = Latch()
+        let store = WatchedStore(writing: { latch.pass() })
         let cached = store.cached(clock: clock)
         _ = try cached.profile(of: "ada")
-        async let first: Void = blocking { try cached.remember(["1": "11"], for: "ada") }
-        async let second: Void = blocking { try cached.remember(["1": "12"], for: "ada") }
+        async let first: Void = blocking { try cached.save(["1": "11"], for: "ada") }
+        async let second: Void = blocking { try cached.save(["1": "12"], for: "ada") }
         try await wait("both have begun") { store.calls.count == 3 }
-        turnstile.open()
+        latch.open()
         _ = try await (first, second)
         #expect(cached.profileInMemory(of: "ada") == nil)
         #expect(try cached.profile(of: "ada") == store.store.profile(of: "ada"))
@@ -85,21 +85,21 @@ import TurnoutTestKit
 
     /// A lookup that may have missed an addition does not overwrite the result of a later one.
     @Test func laterLookupsFindReplacedAdditions() async throws {
-        let (look, addition) = (Turnstile(), Turnstile())
+        let (look, addition) = (Latch(), Latch())
         let isHolding = Locked(false)
         let store = WatchedStore(
             reading: { look.pass() }, writing: { if isHolding.withLock({ $0 }) { addition.pass() } })
         let cached = store.cached(clock: clock)
         async let first = blocking { try cached.profile(of: "ada") }
         try await wait("the lookup has read the store") { store.calls.count == 1 }
-        try cached.remember(["1": "old"], for: "ada")
+        try cached.save(["1": "old"], for: "ada")
         isHolding.withLock { $0 = true }
-        async let held: Void = blocking { try cached.remember(["2": "21"], for: "ada") }
+        async let held: Void = blocking { try cached.save(["2": "21"], for: "ada") }
         try await wait("the addition has begun") { store.calls.count == 3 }
         look.open()
         #expect(try await first == UserProfile(["1": "old"]))
         isHolding.withLock { $0 = false }
-        try cached.remember(["1": "new"], for: "ada")
+        try cached.save(["1": "new"], for: "ada")
         #expect(try cached.profile(of: "ada") == UserProfile(["1": "new"]))
         addition.open()
         try await held
@@ -115,7 +115,7 @@ import TurnoutTestKit
                     for number in 0..<1_000 {
                         let user = "user \(number % 20)"
                         _ = try? cached.profile(of: user)
-                        if number % 3 == 0 { try? cached.remember(["\(number % 7)": "\(task)"], for: user) }
+                        if number % 3 == 0 { try? cached.save(["\(number % 7)": "\(task)"], for: user) }
                     }
                 }
             }
@@ -128,7 +128,7 @@ import TurnoutTestKit
     @Test func manyUsersAreFetchedAtOnce() async throws {
         let store = WatchedStore(isRemote: true)
         let users = (0..<2_500).map { "user \($0)" }
-        store.store.remember(["1": "11"], for: "user 7")
+        store.store.save(["1": "11"], for: "user 7")
         let cached = store.cached(users: 100_000, clock: clock)
         _ = try cached.profile(of: "user 0")
         try await cached.prefetch(userIDs: users)
@@ -140,11 +140,11 @@ import TurnoutTestKit
     }
 
     @Test func aFailedBatchDoesNotBlockOthers() async throws {
-        let store = PoisonedStore(whereUsersAre: ["user 1500"])
+        let store = FailingStore(whereUsersAre: ["user 1500"])
         let cached = store.cached(clock: clock)
         await #expect(throws: TestError.self) { try await cached.prefetch(userIDs: (0..<3_000).map { "user \($0)" }) }
         #expect(cached.count == 2_000 && cached.profileInMemory(of: "user 2000") != nil)
-        let other = PoisonedStore(whereUsersAre: ["user 0", "user 1000"])
+        let other = FailingStore(whereUsersAre: ["user 0", "user 1000"])
         await #expect(throws: TestError.self) {
             try await other.cached(clock: clock).prefetch(userIDs: (0..<5_000).map { "user \($0)" })
         }
@@ -156,7 +156,7 @@ import TurnoutTestKit
         let store = WatchedStore(isRemote: true)
         let cached = store.cached(clock: clock)
         let users = ["Zo\u{EB}", "ada", "Zoe\u{308}", "ada"]
-        for (number, user) in users.enumerated() { store.store.remember(["1": "\(number)"], for: user) }
+        for (number, user) in users.enumerated() { store.store.save(["1": "\(number)"], for: user) }
         try await cached.prefetch(userIDs: users)
         #expect(store.calls.all == ["read 2 users", "read 1 users"])
         #expect(cached.profileInMemory(of: "Zo\u{EB}") == UserProfile(["1": "0"]))
@@ -176,14 +176,14 @@ import TurnoutTestKit
 }
 
 /// A store that fails if certain users are among those looked up.
-private final class PoisonedStore: ProfileStore {
+private final class FailingStore: ProfileStore {
     private let users: Set<String>
     let callCount = Locked(0)
 
     init(whereUsersAre users: Set<String>) { self.users = users }
 
     func profile(of userID: String) throws -> UserProfile { UserProfile() }
-    func remember(_ assignments: [String: String], for userID: String) throws {}
+    func save(_ assignments: [String: String], for userID: String) throws {}
 
     func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
         callCount.withLock { $0 += 1 }

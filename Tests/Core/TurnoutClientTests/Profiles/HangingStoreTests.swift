@@ -7,18 +7,18 @@ import TurnoutTestKit
 /// A store that hangs, without a deadline around it.
 @Suite struct HangingStoreTests {
     private final class HangingStore: ProfileStore {
-        let turnstile = Turnstile()
+        let latch = Latch()
         let lookups = Locked(0)
         let additions = Locked(0)
         var isRemote: Bool { true }
 
         func profile(of userID: String) -> UserProfile {
             lookups.withLock { $0 += 1 }
-            turnstile.pass()
+            latch.pass()
             return UserProfile()
         }
 
-        func remember(_ assignments: [String: String], for userID: String) {
+        func save(_ assignments: [String: String], for userID: String) {
             Thread.sleep(forTimeInterval: 0.2)
             additions.withLock { $0 += 1 }
         }
@@ -39,7 +39,7 @@ import TurnoutTestKit
                 }
             }
             #expect(client.profileFailures[.lookupTimedOut] == 3_000)
-            store.turnstile.open()
+            store.latch.open()
             try await wait("the store to be called again") {
                 await client.decide("a", for: User("ada"), within: waitLimit).reasons.isEmpty
             }
@@ -49,7 +49,7 @@ import TurnoutTestKit
 
     @Test func closingWaitsForPendingAssignments() async {
         let store = HangingStore()
-        store.turnstile.open()
+        store.latch.open()
         let client = Self.client(store)
         await withTaskGroup { group in
             for number in 0..<20 {

@@ -3,25 +3,25 @@ import Testing
 import TurnoutClient
 
 @Suite struct OrderedWritesTests {
-    private let turnstile: Turnstile
+    private let latch: Latch
     private let store: WatchedStore
     private let losses = Collected<Int>()
     private let writes: OrderedWrites
 
     init() {
-        let turnstile = Turnstile()
-        self.turnstile = turnstile
-        store = WatchedStore(writing: { turnstile.holdUpFirst() })
+        let latch = Latch()
+        self.latch = latch
+        store = WatchedStore(writing: { latch.blockFirst() })
         writes = OrderedWrites(store, calls: BoundedCalls(limit: 1)) { [losses] count, _ in losses.add(count) }
     }
 
-    /// Adds an assignment that times out during its call of the store, which continues until the turnstile is opened.
+    /// Adds an assignment that times out during its call of the store, which continues until the latch is opened.
     private func addLate(_ key: String, _ value: String, for user: String) async throws {
         await #expect(throws: ProfileStoreError.timedOut) {
             try await add(key, value, for: user, within: .milliseconds(1))
         }
         // Additions before the call would be merged into it.
-        try await wait("the call begins") { turnstile.hasHeldUp }
+        try await wait("the call begins") { latch.hasHeldUp }
     }
 
     /// Adds an assignment, on a thread that may block.
@@ -30,7 +30,7 @@ import TurnoutClient
     }
 
     @Test func callersReceiveTheErrorOfTheStore() async throws {
-        turnstile.open()
+        latch.open()
         try await add("1", "a", for: "ada", within: waitLimit)
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "a"]))
         store.isBroken = true
@@ -43,7 +43,7 @@ import TurnoutClient
         // These do not wait.
         await #expect(throws: ProfileStoreError.timedOut) { try await add("1", "b", for: "ada", within: waitLimit) }
         await #expect(throws: ProfileStoreError.timedOut) { try await add("2", "c", for: "ada", within: waitLimit) }
-        turnstile.open()
+        latch.open()
         await writes.flush(within: waitLimit)
         #expect(store.calls.all == ["add 1 to ada", "add 2 to ada"])
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "b", "2": "c"]))
@@ -54,7 +54,7 @@ import TurnoutClient
         try await addLate("1", "a", for: "ada")
         await #expect(throws: ProfileStoreError.timedOut) { try await add("1", "b", for: "ada", within: waitLimit) }
         store.isBroken = true
-        turnstile.open()
+        latch.open()
         await writes.flush(within: waitLimit)
         #expect(losses.all == [1, 1])
     }
@@ -64,7 +64,7 @@ import TurnoutClient
         await #expect(throws: ProfileStoreError.unresponsive) {
             try await add("1", "a", for: "bob", within: waitLimit)
         }
-        turnstile.open()
+        latch.open()
         await writes.flush(within: waitLimit)
         #expect(store.calls.all == ["add 1 to ada"])
     }

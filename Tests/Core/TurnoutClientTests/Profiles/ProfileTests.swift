@@ -104,8 +104,8 @@ import TurnoutTestKit
     }
 
     @Test func lateProfilesAreUnavailable() async throws {
-        let (clock, turnstile) = (ManualClock(), Turnstile())
-        let store = WatchedStore(isRemote: true) { turnstile.pass() }
+        let (clock, latch) = (ManualClock(), Latch())
+        let store = WatchedStore(isRemote: true) { latch.pass() }
         let client = client(store) { $0.clock = clock }
         async let late = client.user("ada").decide("a", within: .seconds(5))
         try await wait("the store is called") { store.calls.count == 1 && clock.sleeperCount == 1 }
@@ -113,7 +113,7 @@ import TurnoutTestKit
         let decision = await late
         #expect(decision.stage == .bucketed && decision.reasons == [.profileUnavailable])
         #expect(client.profileFailures[.lookupTimedOut] == 1)
-        turnstile.open()
+        latch.open()
         #expect(store.calls.all == ["read ada"])
     }
 
@@ -130,7 +130,7 @@ import TurnoutTestKit
         let experiment = try #require(client.project?.experiment("a"))
         let bucketed = try #require(client.user("ada").decide("a", options: .ignoreUserProfileService).variation)
         let other = try #require(experiment.variations.first { $0.id != bucketed.id })
-        store.store.remember([experiment.id: other.id], for: "ada")
+        store.store.save([experiment.id: other.id], for: "ada")
         store.isBroken = true
         let ada = client.user("ada")
         #expect(ada.decide("a").variationKey == bucketed.key)
@@ -176,8 +176,8 @@ import TurnoutTestKit
 
     /// Two reads wait for each other's threads; Swift's tasks continue meanwhile.
     @Test func remoteStoresBlockNoTasks() async throws {
-        let (clock, turnstile) = (ManualClock(), Turnstile())
-        let store = WatchedStore(isRemote: true) { turnstile.pass() }
+        let (clock, latch) = (ManualClock(), Latch())
+        let store = WatchedStore(isRemote: true) { latch.pass() }
         let client = client(store) { $0.clock = clock }
         let decided = Collected<DecisionStage>()
         try await withThrowingTaskGroup { group in
@@ -188,16 +188,16 @@ import TurnoutTestKit
             }
             try await wait("all calls wait") { store.calls.count == 20 }
             #expect(decided.count == 0)
-            turnstile.open()
+            latch.open()
         }
         #expect(decided.all.allSatisfy { $0 == .bucketed } && decided.count == 20)
     }
 
     @Test func storesInMemoryAreBounded() {
         let store = MemoryProfileStore(users: 160)
-        for number in 0..<10_000 { store.remember(["1": "2"], for: "user \(number)") }
+        for number in 0..<10_000 { store.save(["1": "2"], for: "user \(number)") }
         #expect((1...160).contains(store.count))
-        store.remember(["1": "2"], for: "ada")
+        store.save(["1": "2"], for: "ada")
         store.forget("ada")
         #expect(store.profile(of: "ada") == UserProfile())
     }

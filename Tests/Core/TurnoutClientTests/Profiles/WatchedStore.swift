@@ -2,7 +2,7 @@ import TestSupport
 import TurnoutClient
 
 /// A store in memory that records its calls, and fails or blocks on request.
-final class WatchedStore: ForgettingProfileStore {
+final class WatchedStore: ProfileStore {
     let store = MemoryProfileStore()
     let calls = Collected<String>()
     let isRemote: Bool
@@ -40,11 +40,11 @@ final class WatchedStore: ForgettingProfileStore {
         return try store.profiles(of: userIDs)
     }
 
-    func remember(_ assignments: [String: String], for userID: String) throws {
+    func save(_ assignments: [String: String], for userID: String) throws {
         calls.add("add \(assignments.count) to \(userID)")
         writing()
         if isBroken { throw TestError() }
-        store.remember(assignments, for: userID)
+        store.save(assignments, for: userID)
     }
 
     func forget(_ userID: String) throws {

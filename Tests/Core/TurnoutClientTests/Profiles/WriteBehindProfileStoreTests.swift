@@ -7,34 +7,34 @@ import TurnoutTestKit
 @Suite struct WriteBehindProfileStoreTests {
     /// The deadline of a policy applies to lookups, not to the buffer's writes.
     @Test func aLateAssignmentIsWrittenOnce() async throws {
-        let turnstile = Turnstile()
-        let store = WatchedStore(writing: { turnstile.pass() })
+        let latch = Latch()
+        let store = WatchedStore(writing: { latch.pass() })
         let buffered = store.applying(
             ProfilePolicy(deadline: .milliseconds(1), writeBehind: .init()), log: .silent)
-        try buffered.remember(["1": "11"], for: "ada")
+        try buffered.save(["1": "11"], for: "ada")
         try await wait("the addition has begun") { store.calls.count == 1 }
         await buffered.flush(within: .milliseconds(20))
         #expect(buffered.bufferedCount == 1)
-        turnstile.open()
+        latch.open()
         await buffered.flush(within: .seconds(30))
         #expect(store.calls.count == 1 && buffered.bufferedCount == 0)
         #expect(buffered.failures.total == 0)
     }
 
     @Test func additionsAreMergedAndReadAtOnce() async throws {
-        let turnstile = Turnstile()
-        let store = WatchedStore(isRemote: true, writing: { turnstile.pass() })
+        let latch = Latch()
+        let store = WatchedStore(isRemote: true, writing: { latch.pass() })
         let buffered = store.writingBehind(log: .silent)
-        try buffered.remember(["1": "11"], for: "ada")
+        try buffered.save(["1": "11"], for: "ada")
         try await wait("the writer is at work") { store.calls.count == 1 }
-        for number in 0..<100 { try buffered.remember(["2": "\(number)", "3": "31"], for: "bob") }
-        try buffered.remember(["1": "12"], for: "ada")
-        try buffered.remember([:], for: "eve")
+        for number in 0..<100 { try buffered.save(["2": "\(number)", "3": "31"], for: "bob") }
+        try buffered.save(["1": "12"], for: "ada")
+        try buffered.save([:], for: "eve")
         #expect(buffered.waitingCount == 3)
         #expect(try buffered.profile(of: "bob") == UserProfile(["2": "99", "3": "31"]))
         #expect(try buffered.profiles(of: ["ada", "bob"])["ada"] == UserProfile(["1": "12"]))
         #expect(buffered.profileInMemory(of: "ada") == nil)
-        turnstile.open()
+        latch.open()
         await buffered.flush(within: .seconds(30))
         #expect(buffered.waitingCount == 0)
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "12"]))
@@ -47,8 +47,8 @@ import TurnoutTestKit
     @Test func aForgottenUserIsNotWrittenLater() async throws {
         let (clock, store) = (ManualClock(), WatchedStore(isBroken: true))
         let buffered = store.writingBehind(clock: clock, log: .silent)
-        try buffered.remember(["1": "11"], for: "ada")
-        try buffered.remember(["1": "12"], for: "bob")
+        try buffered.save(["1": "11"], for: "ada")
+        try buffered.save(["1": "12"], for: "bob")
         try await wait("writing failed") { clock.sleeperCount == 1 }
         store.isBroken = false
         try buffered.forget("ada")
@@ -59,15 +59,15 @@ import TurnoutTestKit
     }
 
     @Test func aUserIsForgottenAfterTheWriteInProgress() async throws {
-        let turnstile = Turnstile()
-        let store = WatchedStore(writing: { turnstile.pass() })
+        let latch = Latch()
+        let store = WatchedStore(writing: { latch.pass() })
         let buffered = store.writingBehind(log: .silent)
-        try buffered.remember(["1": "11"], for: "ada")
+        try buffered.save(["1": "11"], for: "ada")
         try await wait("the writer is at work") { store.calls.count == 1 }
         let forgetting = Task { try await BlockingCall.result { try buffered.forget("ada") } }
         try await wait("the user is removed") { buffered.waitingCount == 0 }
         #expect(store.calls.all == ["add 1 to ada"])
-        turnstile.open()
+        latch.open()
         try await forgetting.value
         #expect(store.calls.all == ["add 1 to ada", "forget ada"])
         #expect(store.store.profile(of: "ada") == UserProfile())
@@ -75,15 +75,15 @@ import TurnoutTestKit
 
     /// Another user's write, which may not end, delays nothing.
     @Test func forgettingWaitsForNoOtherUser() async throws {
-        let turnstile = Turnstile()
-        let store = WatchedStore(writing: { turnstile.pass() })
+        let latch = Latch()
+        let store = WatchedStore(writing: { latch.pass() })
         let buffered = store.writingBehind(log: .silent)
-        try buffered.remember(["1": "11"], for: "bob")
+        try buffered.save(["1": "11"], for: "bob")
         try await wait("the writer is at work") { store.calls.count == 1 }
-        try buffered.remember(["1": "11"], for: "ada")
+        try buffered.save(["1": "11"], for: "ada")
         try buffered.forget("ada")
         #expect(store.calls.all == ["add 1 to bob", "forget ada"])
-        turnstile.open()
+        latch.open()
         await buffered.flush(within: .seconds(30))
         #expect(store.calls.count == 2)
     }
@@ -91,7 +91,7 @@ import TurnoutTestKit
     @Test func failedAdditionsAreRetried() async throws {
         let (clock, store) = (ManualClock(), WatchedStore(isBroken: true))
         let buffered = store.writingBehind(clock: clock, log: .silent)
-        try buffered.remember(["1": "11"], for: "ada")
+        try buffered.save(["1": "11"], for: "ada")
         for failures in 1...3 {
             try await wait("writing failed") { buffered.failures[.writeFailed] == failures && clock.sleeperCount == 1 }
             clock.advance(by: .seconds(30))
@@ -105,15 +105,15 @@ import TurnoutTestKit
     }
 
     @Test func assignmentsBeyondTheBufferAreLostAndReported() async throws {
-        let (turnstile, lost) = (Turnstile(), Collected<Int>())
-        let store = WatchedStore(writing: { turnstile.pass() })
+        let (latch, lost) = (Latch(), Collected<Int>())
+        let store = WatchedStore(writing: { latch.pass() })
         let buffered = store.writingBehind(limit: 3, log: .silent) { lost.add($0) }
-        try buffered.remember(["1": "11", "2": "21"], for: "ada")
-        #expect(throws: ProfileStoreError.full) { try buffered.remember(["1": "11", "2": "21"], for: "bob") }
-        try buffered.remember(["1": "12", "3": "31"], for: "ada")
-        #expect(throws: ProfileStoreError.full) { try buffered.remember(["1": "11"], for: "bob") }
+        try buffered.save(["1": "11", "2": "21"], for: "ada")
+        #expect(throws: ProfileStoreError.full) { try buffered.save(["1": "11", "2": "21"], for: "bob") }
+        try buffered.save(["1": "12", "3": "31"], for: "ada")
+        #expect(throws: ProfileStoreError.full) { try buffered.save(["1": "11"], for: "bob") }
         #expect(lost.all == [2, 1] && buffered.failures.total == 0, "the caller counts errors that it receives")
-        turnstile.open()
+        latch.open()
         await buffered.flush(within: .seconds(30))
         #expect(store.store.profile(of: "ada") == UserProfile(["1": "12", "2": "21", "3": "31"]))
     }
@@ -122,7 +122,7 @@ import TurnoutTestKit
         let (clock, lost) = (ManualClock(), Collected<Int>())
         let store = WatchedStore(isBroken: true)
         var buffered: WriteBehindProfileStore? = store.writingBehind(clock: clock, log: .silent) { lost.add($0) }
-        try buffered?.remember(["1": "11"], for: "ada")
+        try buffered?.save(["1": "11"], for: "ada")
         try await wait("the writer pauses") { clock.sleeperCount == 1 }
         buffered = nil
         try await wait("the loss is reported") { lost.all == [1] }
@@ -146,7 +146,7 @@ import TurnoutTestKit
     @Test func flushesMakeThreeAttempts() async throws {
         let (clock, store, log) = (ManualClock(), WatchedStore(isBroken: true), MemoryLog())
         let buffered = store.writingBehind(clock: clock, log: log)
-        try buffered.remember(["1": "11"], for: "ada")
+        try buffered.save(["1": "11"], for: "ada")
         try await wait("the writer pauses") { clock.sleeperCount == 1 }
         let flushed = Collected<Bool>()
         let flush = Task {
@@ -163,17 +163,17 @@ import TurnoutTestKit
     }
 
     @Test func flushesEndAtTheirLimit() async throws {
-        let (clock, turnstile) = (ManualClock(), Turnstile())
-        let store = WatchedStore(writing: { turnstile.pass() })
+        let (clock, latch) = (ManualClock(), Latch())
+        let store = WatchedStore(writing: { latch.pass() })
         let buffered = store.writingBehind(clock: clock, log: .silent)
-        try buffered.remember(["1": "11"], for: "ada")
+        try buffered.save(["1": "11"], for: "ada")
         async let flush: Void = buffered.flush(within: .seconds(10))
         try await wait("the flush waits") { clock.sleeperCount == 1 }
         #expect(buffered.flushCount == 1)
         clock.advance(by: .seconds(10))
         await flush
         #expect(buffered.waitingCount == 1 && buffered.flushCount == 0, "nothing of the flush is left")
-        turnstile.open()
+        latch.open()
         try await wait("the writer continues") { buffered.waitingCount == 0 }
     }
 
@@ -184,7 +184,7 @@ import TurnoutTestKit
             for task in 0..<8 {
                 group.addTask {
                     for number in 0..<500 {
-                        try? buffered.remember(["\(task)": "\(number)"], for: "user \(number % 10)")
+                        try? buffered.save(["\(task)": "\(number)"], for: "user \(number % 10)")
                     }
                 }
             }

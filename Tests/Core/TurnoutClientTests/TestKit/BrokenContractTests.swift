@@ -9,8 +9,8 @@ import TurnoutTestKit
     private struct CaseInsensitiveStore: ProfileStore {
         let store = MemoryProfileStore()
         func profile(of userID: String) -> UserProfile { store.profile(of: userID.lowercased()) }
-        func remember(_ assignments: [String: String], for userID: String) {
-            store.remember(assignments, for: userID.lowercased())
+        func save(_ assignments: [String: String], for userID: String) {
+            store.save(assignments, for: userID.lowercased())
         }
     }
 
@@ -18,7 +18,7 @@ import TurnoutTestKit
     private final class CanonicalizingStore: ProfileStore {
         private let profiles = Locked<[String: UserProfile]>([:])
         func profile(of userID: String) -> UserProfile { profiles.withLock { $0[userID] ?? UserProfile() } }
-        func remember(_ assignments: [String: String], for userID: String) {
+        func save(_ assignments: [String: String], for userID: String) {
             profiles.withLock { $0[userID, default: UserProfile()].assignments.merge(assignments) { $1 } }
         }
     }
@@ -32,10 +32,19 @@ import TurnoutTestKit
             if isBroken, userID == "ada" { throw Failure() }
             return store.profile(of: userID)
         }
-        func remember(_ assignments: [String: String], for userID: String) {
+        func save(_ assignments: [String: String], for userID: String) {
             if isBroken { usleep(100_000) }
-            store.remember(assignments, for: userID)
+            store.save(assignments, for: userID)
         }
+    }
+
+    /// Forgets other users than it should.
+    private struct ForgetfulStore: ProfileStore {
+        let forgets: [String]
+        let store = MemoryProfileStore()
+        func profile(of userID: String) -> UserProfile { store.profile(of: userID) }
+        func save(_ assignments: [String: String], for userID: String) { store.save(assignments, for: userID) }
+        func forget(_ userID: String) { for id in forgets { store.forget(id) } }
     }
 
     /// Renumbers events by position.
@@ -89,14 +98,19 @@ import TurnoutTestKit
         await #expect(throws: FailingStore.Failure.self) {
             try await checkProfileStore(underEveryPolicy: true) {
                 stores.withLock { stores in
-                    // Nine checks are without a buffer.
-                    stores.append(FailingStore(isBroken: stores.count == 9))
+                    // Twelve checks are without a buffer.
+                    stores.append(FailingStore(isBroken: stores.count == 12))
                     return stores[stores.count - 1]
                 }
             }
         }
         let broken = stores.withLock { $0 }.last
         #expect(broken?.isBroken == true && broken?.store.profile(of: "ada").assignments.count == 3)
+    }
+
+    @Test func profileStoresThatKeepForgottenUsersAreDetected() async {
+        await expectIssues { try await checkProfileStore { ForgetfulStore(forgets: []) } }
+        await expectIssues { try await checkProfileStore { ForgetfulStore(forgets: ["ada", "grace"]) } }
     }
 
     @Test func profileStoresThatMixUpUsersAreDetected() async {

@@ -1,5 +1,5 @@
 /// An editable store behind a cache, for services that decisions read.
-package final class CachedEditableStore: EditableProfileStore, ForgettingProfileStore {
+package final class CachedEditableStore: EditableProfileStore {
     private let store: any EditableProfileStore
     private let cache: CachedProfileStore
 
@@ -15,7 +15,7 @@ package final class CachedEditableStore: EditableProfileStore, ForgettingProfile
     }
 
     package var isRemote: Bool { cache.isRemote }
-    package var remembersImmediately: Bool { cache.remembersImmediately }
+    package var savesImmediately: Bool { cache.savesImmediately }
     package var isDurable: Bool { store.isDurable }
 
     package func profile(of userID: String) throws -> UserProfile { try cache.profile(of: userID) }
@@ -23,24 +23,15 @@ package final class CachedEditableStore: EditableProfileStore, ForgettingProfile
     package func profileInMemory(of userID: String) -> UserProfile? { cache.profileInMemory(of: userID) }
     package func profiles(of userIDs: [String]) throws -> [String: UserProfile] { try cache.profiles(of: userIDs) }
 
-    package func remember(_ assignments: [String: String], for userID: String) throws {
-        try cache.remember(assignments, for: userID)
+    package func save(_ assignments: [String: String], for userID: String) throws {
+        try cache.save(assignments, for: userID)
     }
 
     package func replace(with assignments: [String: String], for userID: String) throws {
         try cache.dropping(userID) { try store.replace(with: assignments, for: userID) }
     }
 
-    package func remove(_ userID: String) throws { try cache.dropping(userID) { try store.remove(userID) } }
-
-    /// Forgets a user in the store, or removes the profile if the store cannot erase it.
-    package func forget(_ userID: String) throws {
-        try cache.dropping(userID) {
-            guard let store = store as? any ForgettingProfileStore else { return try store.remove(userID) }
-            try store.forget(userID)
-        }
-    }
-
+    package func forget(_ userID: String) throws { try cache.forget(userID) }
     package func removeAll() throws { try cache.dropping(nil) { try store.removeAll() } }
 
     package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws {

@@ -1,7 +1,7 @@
 /// Caches the profiles of many users in memory, in front of a slower store.
 ///
 /// Users without assignments are cached too. Changes by other processes are visible once the entry expires; changes
-/// through this store are visible immediately. Writes go to the other store first, on the same thread, and update the
+/// through this store are visible immediately. Writes go to the wrapped store first, on the same thread, and update the
 /// cache only if they succeed; a failed lookup is not cached.
 ///
 /// The outermost part of a ``ProfilePolicy``.
@@ -49,26 +49,26 @@ package final class CachedProfileStore: ProfileStore {
     ) {
         self.store = store
         isRemote = store.isRemote
-        remembersImmediately = store.remembersImmediately
+        savesImmediately = store.savesImmediately
         // Read with every decision, where the full system clock would cost as much as the lookup.
         if clock is ContinuousClock { uptime = { Uptime.coarse } } else { uptime = clock.stopwatch() }
         parts = Sharded(capacity: users) { Part(cache: LRUCache(capacity: $0, lifetime: lifetime)) }
     }
 
-    /// Whether the other store's calls wait for another process or machine; calls served by the cache do not.
+    /// Whether the wrapped store's calls wait for another process or machine; calls served by the cache do not.
     package let isRemote: Bool
 
-    /// Whether writes to the other store never wait.
-    package let remembersImmediately: Bool
+    /// Whether writes to the wrapped store never wait.
+    package let savesImmediately: Bool
 
     /// The number of cached users, including expired entries.
     package var count: Int { parts.shards.reduce(0) { $0 + $1.state.withLock { $0.cache.count } } }
 
     // MARK: Looking up
 
-    /// The user's earlier assignments, from the cache or the other store.
+    /// The user's earlier assignments, from the cache or the wrapped store.
     ///
-    /// - Throws: Errors from the other store.
+    /// - Throws: Errors from the wrapped store.
     package func profile(of userID: String) throws -> UserProfile {
         let key = ByteKey(userID)
         if let known = cached(key) { return known }
@@ -82,9 +82,9 @@ package final class CachedProfileStore: ProfileStore {
         cached(ByteKey(userID)) ?? store.profileInMemory(of: userID)
     }
 
-    /// The earlier assignments of many users. The other store is called once for all users that are not cached.
+    /// The earlier assignments of many users. The wrapped store is called once for all users that are not cached.
     ///
-    /// - Throws: Errors from the other store.
+    /// - Throws: Errors from the wrapped store.
     package func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
         var profiles: [String: UserProfile] = [:]
         var missing: [ByteKey] = []
@@ -107,7 +107,7 @@ package final class CachedProfileStore: ProfileStore {
     /// block threads of Swift's concurrency pool.
     ///
     /// - Parameter userIDs: The users to look up. More than the cache holds would evict each other.
-    /// - Throws: Errors from the other store, and `CancellationError`. A single failing batch, perhaps because of one
+    /// - Throws: Errors from the wrapped store, and `CancellationError`. A single failing batch, perhaps because of one
     ///   user, is skipped and its error is thrown at the end; two consecutive failures end the operation. Profiles
     ///   found so far stay in the cache.
     package func prefetch(userIDs: [String]) async throws {
@@ -159,10 +159,10 @@ package final class CachedProfileStore: ProfileStore {
 
     // MARK: Adding
 
-    /// Adds assignments of a user to the other store, and then to the cache.
+    /// Adds assignments of a user to the wrapped store, and then to the cache.
     ///
-    /// - Throws: Errors from the other store; the cache is then unchanged.
-    package func remember(_ assignments: [String: String], for userID: String) throws {
+    /// - Throws: Errors from the wrapped store; the cache is then unchanged.
+    package func save(_ assignments: [String: String], for userID: String) throws {
         let key = ByteKey(userID)
         parts.withLock(of: key.fingerprint) { part in
             var calls = part.inProgress[key] ?? CallsInProgress()
@@ -170,7 +170,7 @@ package final class CachedProfileStore: ProfileStore {
             if calls.additionCount > 1 { calls.isMixed = true }
             part.inProgress[key] = calls
         }
-        let stored = Result { try store.remember(assignments, for: userID) }
+        let stored = Result { try store.save(assignments, for: userID) }
         let now = uptime()
         parts.withLock(of: key.fingerprint) { part in
             guard var calls = part.inProgress[key] else { return }
@@ -187,8 +187,13 @@ package final class CachedProfileStore: ProfileStore {
 
     // MARK: Replacing
 
-    /// Changes the other store in another way than by adding, and drops what is cached for the user, or for all users
-    /// if it is nil.
+    /// Forgets a user in the wrapped store, and drops what is cached.
+    ///
+    /// - Throws: Errors from the wrapped store.
+    package func forget(_ userID: String) throws { try dropping(userID) { try store.forget(userID) } }
+
+    /// Changes the wrapped store other than by adding, and drops what is cached for the user, or for all users if it is
+    /// nil.
     ///
     /// - Throws: Errors from `change`.
     package func dropping(_ userID: String?, after change: () throws -> Void) rethrows {
@@ -202,7 +207,7 @@ package final class CachedProfileStore: ProfileStore {
         try change()
     }
 
-    /// Waits until the other store has all assignments.
+    /// Waits until the wrapped store has all assignments.
     package func flush(within limit: Duration) async { await store.flush(within: limit) }
 }
 

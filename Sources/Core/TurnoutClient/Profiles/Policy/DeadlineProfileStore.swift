@@ -9,11 +9,11 @@
 ///
 /// The number of concurrent calls is limited, to 16 by default. Further calls queue, for up to their full limit, until
 /// all of those are late; then they fail immediately. An unresponsive store therefore delays the first few decisions.
-/// After that, once earlier calls have ended, only calls that probe whether it has recovered are delayed: with Redis
-/// and memcached, whose circuit breakers pause requests to a failing server, one every one or two seconds, and with
-/// Redis later up to six.
+/// After that, once earlier calls have ended, only calls that probe whether it has recovered are delayed. The stores
+/// for memcached and Redis have circuit breakers, which pause requests to a failing server and admit one probe every
+/// 1–2 s with memcached, and every 1–6 s with Redis.
 ///
-/// The other store is called on dedicated threads. The limit is measured by the system's clock, not by the client's:
+/// The wrapped store is called on dedicated threads. The limit is measured by the system's clock, not by the client's:
 /// the wait does not depend on tasks, so it ends in time even if it blocks all threads of Swift's concurrency pool.
 package final class DeadlineProfileStore: ProfileStore {
     private let store: any ProfileStore
@@ -41,18 +41,18 @@ package final class DeadlineProfileStore: ProfileStore {
 
     /// The user's earlier assignments.
     ///
-    /// - Throws: ``ProfileStoreError``, or errors from the other store.
+    /// - Throws: ``ProfileStoreError``, or errors from the wrapped store.
     package func profile(of userID: String) throws -> UserProfile {
         if let known = store.profileInMemory(of: userID) { return known }
         return try lookUp { [store] in try store.profile(of: userID) }
     }
 
-    /// The user's earlier assignments, if the other store has them in memory.
+    /// The user's earlier assignments, if the wrapped store has them in memory.
     package func profileInMemory(of userID: String) -> UserProfile? { store.profileInMemory(of: userID) }
 
     /// The earlier assignments of many users; the limit applies to all of them together.
     ///
-    /// - Throws: ``ProfileStoreError``, or errors from the other store.
+    /// - Throws: ``ProfileStoreError``, or errors from the wrapped store.
     package func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
         let userIDs = userIDs.bySpelling.first ?? []
         return try lookUp { [store] in try store.profiles(of: userIDs) }
@@ -68,14 +68,23 @@ package final class DeadlineProfileStore: ProfileStore {
 
     /// Adds assignments of a user.
     ///
-    /// - Throws: ``ProfileStoreError``, or errors from the other store. After ``ProfileStoreError/timedOut`` they may
+    /// - Throws: ``ProfileStoreError``, or errors from the wrapped store. After ``ProfileStoreError/timedOut`` they may
     ///   still be stored.
-    package func remember(_ assignments: [String: String], for userID: String) throws {
+    package func save(_ assignments: [String: String], for userID: String) throws {
         guard !assignments.isEmpty else { return }
         try writes.add(assignments, for: userID, within: limit)
     }
 
-    /// Waits until the other store has all assignments, including late ones, by the system's clock.
+    /// Forgets a user, after the writes for the user that are in progress. Has no deadline of its own.
+    ///
+    /// - Throws: ``ProfileStoreError/timedOut`` if these writes take more than 15 seconds, or errors from the wrapped
+    ///   store.
+    package func forget(_ userID: String) throws {
+        guard writes.waitForWrites(of: userID, within: .seconds(15)) else { throw ProfileStoreError.timedOut }
+        try store.forget(userID)
+    }
+
+    /// Waits until the wrapped store has all assignments, including late ones, by the system's clock.
     package func flush(within limit: Duration) async {
         let elapsed = ContinuousClock().stopwatch()
         await writes.flush(within: limit)

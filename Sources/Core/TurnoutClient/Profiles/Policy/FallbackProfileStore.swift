@@ -1,13 +1,13 @@
-/// Reads from two stores and writes to one, for migrating from an old store to a new one during operation.
+/// Reads from two stores and writes to one, for migrating from an old store to a new one without downtime.
 ///
 /// Each lookup queries both stores, to be certain that nothing is missing; if both have an assignment, the new store's
 /// takes precedence. Assignments that only the old store has are copied to the new one, so the old store can be removed
-/// once all relevant users have been seen. Nothing is ever written to the old store.
+/// once all relevant users have been seen. Nothing is ever added to the old store.
 ///
 /// A lookup fails if either store fails: users could otherwise get a new assignment although the other store has one. A
 /// failed copy is not an error; the next lookup tries again.
 ///
-/// A copy replaces nothing: before it is made, the new store is queried again, and writes for the user through this
+/// A copy replaces nothing: before it is made, both stores are queried again, and writes for the user through this
 /// store wait until then. Another process may still write between that query and the copy, since stores cannot add only
 /// what is missing; its assignment is then replaced by the old store's.
 ///
@@ -18,7 +18,7 @@ package final class FallbackProfileStore: ProfileStore {
     private let old: any ProfileStore
     private let copies: Bool
     /// Serializes copies and writes for one user.
-    private let locks = KeyedLock<ByteKey>()
+    private let changes = KeyedQueue<ByteKey>()
     private let counter: ProfileFailureCounter
 
     /// Creates a store from a new and an old one; see ``ProfileStore/fallingBack(to:copying:log:)``.
@@ -70,9 +70,19 @@ package final class FallbackProfileStore: ProfileStore {
     /// Adds assignments of a user to the new store, after any copy in progress for the user.
     ///
     /// - Throws: Errors from the new store.
-    package func remember(_ assignments: [String: String], for userID: String) throws {
-        guard copies else { return try new.remember(assignments, for: userID) }
-        try locks.withLock(for: ByteKey(userID)) { try new.remember(assignments, for: userID) }
+    package func save(_ assignments: [String: String], for userID: String) throws {
+        guard copies else { return try new.save(assignments, for: userID) }
+        try changes.withLock(for: ByteKey(userID)) { try new.save(assignments, for: userID) }
+    }
+
+    /// Forgets a user in both stores, after any copy in progress for the user.
+    ///
+    /// - Throws: Errors from either store.
+    package func forget(_ userID: String) throws {
+        try changes.withLock(for: ByteKey(userID)) {
+            try old.forget(userID)
+            try new.forget(userID)
+        }
     }
 
     /// Waits until the new store has all assignments.
@@ -80,16 +90,18 @@ package final class FallbackProfileStore: ProfileStore {
 
     private func merge(_ known: UserProfile, _ former: UserProfile, for userID: String) -> UserProfile {
         guard copies, !former.isCovered(by: known) else { return known.filled(from: former) }
-        return locks.withLock(for: ByteKey(userID)) { copy(former, for: userID, lastKnown: known) }
+        return changes.withLock(for: ByteKey(userID)) { copy(former, for: userID, lastKnown: known) }
     }
 
     /// Copies the assignments that the new store still lacks. Returns the merged profile.
     private func copy(_ former: UserProfile, for userID: String, lastKnown: UserProfile) -> UserProfile {
         var known = lastKnown
         do {
+            // The user may have been forgotten since the old store was read.
+            let former = try old.profile(of: userID)
             known = try new.profile(of: userID)
             let missing = former.assignments.filter { known.assignments[$0.key] == nil }
-            if !missing.isEmpty { try new.remember(missing, for: userID) }
+            if !missing.isEmpty { try new.save(missing, for: userID) }
         } catch {
             counter.add(.writeFailed, error)
         }

@@ -1,8 +1,8 @@
 /// Writes to a store for callers with a deadline. Writes for the same user are serialized, so that a late one never
 /// replaces a later one.
 ///
-/// Assignments added for a user during a write are merged into the next one. At most one call is made for a user at
-/// a time, so a store that does not respond for a user blocks one call only.
+/// Assignments added for a user during a write are merged into the next one. At most one call is made for a user at a
+/// time, so an unresponsive store blocks at most one call per user.
 package final class OrderedWrites: Sendable {
     private typealias Caller = OneShot<Result<Void, any Error>>
 
@@ -14,7 +14,7 @@ package final class OrderedWrites: Sendable {
         var lateCount = 0
     }
 
-    /// The writes for one user in progress.
+    /// The writes in progress for one user.
     private struct Lane {
         let number: Int
         /// The number of the call that performs them; nil if it is about to start.
@@ -90,7 +90,7 @@ package final class OrderedWrites: Sendable {
     /// The next step of a caller.
     private enum Step { case begin(lane: Int), wait(lane: Int), timedOut, full }
 
-    /// The maximum number of assignments queued behind calls of the store, some 3 MB.
+    /// The maximum number of assignments queued behind calls of the store, about 3 MB.
     fileprivate static let waitingLimit = 10_000
 
     private let store: any ProfileStore
@@ -130,7 +130,7 @@ package final class OrderedWrites: Sendable {
         }
         if let result = caller.value(within: limit) { return try result.get() }
         let call = state.withLock { $0.markLate(lane, of: user) }
-        if let call { calls.giveUp(call, goesOn: true) }
+        if let call { calls.giveUp(call, runsAnyway: true) }
         throw ProfileStoreError.timedOut
     }
 
@@ -143,13 +143,23 @@ package final class OrderedWrites: Sendable {
         }
     }
 
+    /// Waits until the present writes for a user have succeeded or failed. Returns false if a limit is reached before.
+    package func waitForWrites(of userID: String, within limit: Duration) -> Bool {
+        let (user, done) = (ByteKey(userID), OneShot<Void>())
+        let number = state.withLock { state in
+            state.lanes[user] == nil ? nil : state.flushes.add([user]) { done.end(()) }
+        }
+        guard let number, done.value(within: limit) == nil else { return true }
+        return state.withLock { $0.flushes.remove(number) } == nil
+    }
+
     // MARK: The call
 
     private func begin(_ lane: Int, of user: ByteKey) {
         do {
             let call = try calls.begin { self.write(of: user) }
             let isLate = state.withLock { $0.begun(call, lane, of: user) }
-            if isLate { calls.giveUp(call, goesOn: true) }
+            if isLate { calls.giveUp(call, runsAnyway: true) }
         } catch {
             while let batch = next(of: user) { tell(batch, .failure(ProfileStoreError.unresponsive)) }
         }
@@ -158,7 +168,7 @@ package final class OrderedWrites: Sendable {
     /// Writes a user's batches until there are no more.
     private func write(of user: ByteKey) {
         while let batch = next(of: user) {
-            tell(batch, Result { try store.remember(batch.assignments, for: user.text) })
+            tell(batch, Result { try store.save(batch.assignments, for: user.text) })
             if let call = state.withLock({ $0.responded(user) }) { calls.responded(call) }
         }
     }

@@ -1,4 +1,4 @@
-/// Assignments that are queued for writing, by one writer at a time, and the flushes that wait for it.
+/// Assignments queued for a single writer, and the flushes that wait for them.
 package struct PendingAssignments {
     /// The number of consecutive failed writes after which waiting flushes are ended.
     private static let failureLimit = 3
@@ -12,7 +12,7 @@ package struct PendingAssignments {
     private var current: (user: ByteKey, ends: [FlushList.End])?
     private var failureCount = 0
     private var backoff: Backoff
-    /// The task whose end is the end of the writer's pause; a flush cancels it.
+    /// Sleeps during the writer's pause; a flush cancels it.
     private var pause: Task<Void, Never>?
     private var isHurried = false
     private var flushes = FlushList<ByteKey>()

@@ -23,14 +23,14 @@ public final class PolicyProfileStore: ProfileStore {
         cache = policy.cache.map { buffered.cached(users: $0.users, for: $0.lifetime, clock: clock) }
         self.store = cache ?? buffered
         isRemote = self.store.isRemote
-        remembersImmediately = self.store.remembersImmediately
+        savesImmediately = self.store.savesImmediately
     }
 
     /// Whether lookups that the cache does not serve wait for another process, machine or thread.
     public let isRemote: Bool
 
     /// Whether additions never wait: with a buffer, or if those of the store do not.
-    public let remembersImmediately: Bool
+    public let savesImmediately: Bool
 
     /// The failures in the background: writes that will be retried, late writes that failed, copies that failed, and
     /// assignments that were lost when the store was deallocated. Failures that callers encounter are counted by the
@@ -65,7 +65,7 @@ public final class PolicyProfileStore: ProfileStore {
     public func profiles(of userIDs: [String]) throws -> [String: UserProfile] { try store.profiles(of: userIDs) }
 
     /// Looks up users in advance, 1,000 at a time, and caches them. Users that are cached already are not looked up
-    /// again. Does nothing without a cache. Blocks no thread of Swift's task pool.
+    /// again. Does nothing without a cache. Blocks no thread of Swift's concurrency pool.
     ///
     /// - Parameter userIDs: The users; if there are more than the cache holds, the first ones are evicted.
     /// - Throws: The store's error, and `CancellationError`. After a failed batch the next one is tried; two failures
@@ -76,9 +76,15 @@ public final class PolicyProfileStore: ProfileStore {
     ///
     /// - Throws: ``ProfileStoreError``, or the store's error. An addition that fails with
     ///   ``ProfileStoreError/timedOut`` may still be stored.
-    public func remember(_ assignments: [String: String], for userID: String) throws {
-        try store.remember(assignments, for: userID)
+    public func save(_ assignments: [String: String], for userID: String) throws {
+        try store.save(assignments, for: userID)
     }
+
+    /// Forgets a user in the store, in its fallback, and in the cache, and discards queued assignments of the user.
+    ///
+    /// - Throws: ``ProfileStoreError/timedOut`` if a write for the user that is in progress does not end within 15
+    ///   seconds, ``ProfileStoreError/cannotForget``, or the store's error.
+    public func forget(_ userID: String) throws { try store.forget(userID) }
 
     /// Waits until the store has all additions, including late and buffered ones, or until the limit is reached.
     public func flush(within limit: Duration) async { await store.flush(within: limit) }

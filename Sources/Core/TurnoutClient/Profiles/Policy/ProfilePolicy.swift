@@ -74,7 +74,7 @@ public struct ProfilePolicy: Sendable {
 
     /// The longest time to wait for one call of the store, measured by the system's clock. nil: no limit.
     ///
-    /// A lookup that exceeds it has failed: the decision uses the bucket and says so
+    /// A lookup that exceeds it has failed: the decision falls back to bucketing and reports this in its reasons
     /// (``Reason/profileUnavailable``). An addition that exceeds it continues in the background, and later ones of the
     /// same user follow it. A decision for a new user makes two calls, so it can wait twice as long, unless assignments
     /// are written behind. Default: nil.

@@ -1,10 +1,10 @@
 /// Writes assignments to another store in the background, so that decisions do not wait for it.
 ///
 /// Queued assignments are kept in memory, merged by user, and included in every lookup. A dedicated thread writes them
-/// to the other store, one user after the other. After a failure it pauses, increasingly up to some 30 seconds, and
+/// to the wrapped store, one user after the other. After a failure it pauses, increasingly up to about 30 seconds, and
 /// continues with another user. Queued assignments are lost only with the store itself or the process: close the client
 /// (``FlagClient/close(within:)``) before the process ends. Closing and flushing try three times in a row; assignments
-/// that the other store does not accept stay in memory.
+/// that the wrapped store does not accept stay in memory.
 package final class WriteBehindProfileStore: ProfileStore {
     private let store: any ProfileStore
     /// The store without its deadline: a write that exceeded one would be repeated.
@@ -43,11 +43,11 @@ package final class WriteBehindProfileStore: ProfileStore {
         }
     }
 
-    /// Whether lookups in the other store wait for another process or machine.
+    /// Whether lookups in the wrapped store wait for another process or machine.
     package let isRemote: Bool
 
     /// True: new assignments are queued in memory.
-    package var remembersImmediately: Bool { true }
+    package var savesImmediately: Bool { true }
 
     /// Background failures: failed attempts to write, and assignments that were lost with the store. Assignments that
     /// were rejected because the buffer is full are reported to callers, which count them.
@@ -63,22 +63,22 @@ package final class WriteBehindProfileStore: ProfileStore {
 
     /// The user's earlier assignments, including queued ones.
     ///
-    /// - Throws: Errors from the other store.
+    /// - Throws: Errors from the wrapped store.
     package func profile(of userID: String) throws -> UserProfile {
-        // Read before calling the other store: assignments written in between are then in at least one of them.
+        // Read before calling the wrapped store: assignments written in between are then in at least one of them.
         let waiting = state.withLock { $0[userID] }
         return try store.profile(of: userID).adding(waiting)
     }
 
-    /// The user's earlier assignments, if the other store has them in memory.
+    /// The user's earlier assignments, if the wrapped store has them in memory.
     package func profileInMemory(of userID: String) -> UserProfile? {
         let waiting = state.withLock { $0[userID] }
         return store.profileInMemory(of: userID)?.adding(waiting)
     }
 
-    /// The earlier assignments of many users; the other store is called once.
+    /// The earlier assignments of many users; the wrapped store is called once.
     ///
-    /// - Throws: Errors from the other store.
+    /// - Throws: Errors from the wrapped store.
     package func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
         let userIDs = userIDs.bySpelling.first ?? []
         let waiting = state.withLock { state in userIDs.compactMap { id in state[id].map { (id, $0) } } }
@@ -92,7 +92,7 @@ package final class WriteBehindProfileStore: ProfileStore {
     /// Queues assignments. Never waits.
     ///
     /// - Throws: ``ProfileStoreError/full`` if too many are queued; these assignments are lost.
-    package func remember(_ assignments: [String: String], for userID: String) throws {
+    package func save(_ assignments: [String: String], for userID: String) throws {
         guard !assignments.isEmpty else { return }
         let (isTaken, starts) = state.withLock { state in
             guard state.add(assignments, for: userID, limit: limit) else { return (false, false) }
@@ -105,10 +105,27 @@ package final class WriteBehindProfileStore: ProfileStore {
         }
     }
 
+    // MARK: Forgetting
+
+    /// The longest time that forgetting a user waits for a write of the same user to end.
+    private static let writeLimit = Duration.seconds(15)
+
+    /// Discards the queued assignments of a user, and forgets the user in the wrapped store. If assignments of this
+    /// user are being written, waits for the end of that write.
+    ///
+    /// - Throws: ``ProfileStoreError/timedOut`` if that write does not end within 15 seconds, or the store's error.
+    package func forget(_ userID: String) throws {
+        let written = OneShot<Void>()
+        let (ends, isWriting) = state.withLock { $0.remove(userID) { written.end(()) } }
+        for end in ends { end() }
+        if isWriting, written.value(within: Self.writeLimit) == nil { throw ProfileStoreError.timedOut }
+        try writtenStore.forget(userID)
+    }
+
     // MARK: Writing
 
     /// Starts the writer. If no thread can be created, the next addition or flush tries again: the caller may be a
-    /// decision, which must not wait for the other store.
+    /// decision, which must not wait for the wrapped store.
     private func startWriting() {
         guard !WorkThread.start({ [weak self] in self?.write() }) else { return }
         state.withLock { $0.endWriting() }
@@ -118,7 +135,7 @@ package final class WriteBehindProfileStore: ProfileStore {
     private func write() {
         while let (user, assignments) = state.withLock({ $0.next() }) {
             do {
-                try writtenStore.remember(assignments, for: user.text)
+                try writtenStore.save(assignments, for: user.text)
                 for end in state.withLock({ $0.written(assignments, for: user) }) { end() }
             } catch {
                 counter.add(.writeFailed, error)
@@ -137,7 +154,7 @@ package final class WriteBehindProfileStore: ProfileStore {
         state.withLock { $0.pause(task) }
     }
 
-    // MARK: Ends
+    // MARK: Flushing
 
     /// Waits until all queued assignments are written, writing has failed three times in a row, or the limit is
     /// reached. Remaining assignments stay queued, and are retried as long as the store exists.
@@ -172,7 +189,7 @@ extension ProfileStore {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of queued assignments; further ones are lost. Make it large enough for an outage
-    ///     and the last pause after it. Default: 10,000, some 3 MB.
+    ///     and the last pause after it. Default: 10,000, about 3 MB.
     ///   - clock: Measures pauses after failures, which grow from 0.2 seconds to 30, with a jitter of a quarter.
     ///     Default: the system's clock.
     ///   - log: Receives reports of failures, without user ids. Default: the standard error output.
@@ -185,23 +202,5 @@ extension ProfileStore {
         onLoss: (@Sendable (_ assignments: Int) -> Void)? = nil
     ) -> WriteBehindProfileStore {
         WriteBehindProfileStore(self, limit: limit, clock: clock, log: log, onLoss: onLoss)
-    }
-}
-
-extension WriteBehindProfileStore: ForgettingProfileStore {
-    /// The longest time that forgetting a user waits for a write of the same user to end.
-    private static let writeLimit = Duration.seconds(15)
-
-    /// Discards the queued assignments of a user, and forgets the user in the other store. If assignments of this user
-    /// are being written, waits for the end of that write.
-    ///
-    /// - Throws: ``ProfileStoreError/timedOut`` if that write does not end within 15 seconds, or the store's error.
-    package func forget(_ userID: String) throws {
-        guard let store = writtenStore as? any ForgettingProfileStore else { throw CannotForget() }
-        let written = OneShot<Void>()
-        let (ends, isWriting) = state.withLock { $0.remove(userID) { written.end(()) } }
-        for end in ends { end() }
-        if isWriting, written.value(within: Self.writeLimit) == nil { throw ProfileStoreError.timedOut }
-        try store.forget(userID)
     }
 }

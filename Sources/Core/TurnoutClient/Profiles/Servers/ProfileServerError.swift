@@ -18,7 +18,7 @@ public struct ProfileServerError: PrintableError, Sendable, Equatable {
         /// The server responds, but cannot serve for now: it is loading its data, has too many clients, its cluster is
         /// incomplete, or all connections that the store may open are in use.
         public static let unavailable = Code(kind: .unavailable)
-        /// User name, password or permissions do not suffice.
+        /// The user name or password is wrong, or permissions are missing.
         public static let refused = Code(kind: .refused)
         /// The server has no memory left, and may not remove anything.
         public static let full = Code(kind: .full)
@@ -44,19 +44,19 @@ public struct ProfileServerError: PrintableError, Sendable, Equatable {
     public let code: Code
     /// A description of the failure, in English.
     public let message: String
-    /// The server, as `host:port` or a path; nil if the error is about none or several.
+    /// The server, as `host:port` or a path; nil if the error concerns no server or several.
     public let server: String?
     /// The server's reply, if the store needs it to continue, as for a redirection. Never logged.
     package let reply: String?
     /// Whether the connection cannot be used again: the next command could receive this one's reply.
     package let breaksConnection: Bool
     /// Whether the server is probably down, so that other calls should skip it for a while.
-    package let meansOutage: Bool
+    package let indicatesOutage: Bool
 
     /// Creates an error.
     package init(
         store: String, _ code: Code, _ message: String, server: String?, reply: String? = nil,
-        breaksConnection: Bool, meansOutage: Bool
+        breaksConnection: Bool, indicatesOutage: Bool
     ) {
         self.store = store
         self.code = code
@@ -64,7 +64,7 @@ public struct ProfileServerError: PrintableError, Sendable, Equatable {
         self.server = server
         self.reply = reply
         self.breaksConnection = breaksConnection
-        self.meansOutage = meansOutage
+        self.indicatesOutage = indicatesOutage
     }
 
     /// The store, the server and the message.
