@@ -93,7 +93,7 @@ import TurnoutClient
         let client = try FlagClient(datafile: shop)
 
         client.addListener(to: .datafileChanges) { notification in
-            if case .datafileChange(let project) = notification { print("deciding by revision", project.revision) }
+            if case .datafileChange(let project) = notification { print("now using revision", project.revision) }
         }
 
         await client.close()

@@ -54,7 +54,7 @@ struct TableProfileStore: ProfileStore {
         UserProfile(try table.variationsByExperiment(of: userID))
     }
 
-    func remember(_ assignments: [String: String], for userID: String) throws {
+    func save(_ assignments: [String: String], for userID: String) throws {
         for (experiment, variation) in assignments { try table.upsert(userID, experiment, variation) }
     }
 

@@ -35,7 +35,7 @@ import TurnoutClient
 
     @Test func usersMoveToAnotherStore() throws {
         let (new, old) = (MemoryProfileStore(), MemoryProfileStore())
-        old.remember(["1": "11"], for: "ada")
+        old.save(["1": "11"], for: "ada")
         var configuration = ClientConfiguration()
 
         configuration.profiles = new.applying(ProfilePolicy(cache: .init(), fallback: .init(to: old)))

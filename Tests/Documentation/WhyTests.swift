@@ -58,7 +58,7 @@ import TurnoutClient
         │  │           └─ all of: no
         │  │              └─ orders le 1, user has 5: no
         │  └─ bucket: 5025 = hash of "olga" + salt 4101, in 4000–6999 → two_step
-        ├─ remember: experiment 4101 → variation 41012
+        ├─ store assignment: experiment 4101 → variation 41012
         └─ send: impression, feature-test, campaign 4100, experiment 4101, variation 41012
         """
 }

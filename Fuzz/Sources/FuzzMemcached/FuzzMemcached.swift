@@ -20,7 +20,7 @@ import TurnoutMemcached
                     let profiles = try store.profiles(of: ["ada", "grace"])
                     precondition(profiles.keys.allSatisfy(input.contains), "a user from nowhere")
                 },
-                { store in try store.remember(["1": "2"], for: "ada") }, { store in try store.forget("ada") },
+                { store in try store.save(["1": "2"], for: "ada") }, { store in try store.forget("ada") },
             ] as [(MemcachedProfileStore) throws -> Void] {
                 FuzzMemcached.server.responses = responses
                 do { try call(MemcachedProfileStore(FuzzMemcached.server.options, log: .silent)) } catch {

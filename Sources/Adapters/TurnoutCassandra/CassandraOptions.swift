@@ -62,10 +62,9 @@
         public var hosts: [String]
         /// The port of all nodes. Default: 9042.
         public var port = 9_042
-        /// The keyspace of the table, spelled as the cluster has it.
+        /// The keyspace of the table, case-sensitive.
         public var keyspace: String
-        /// The table, spelled as the cluster has it; see ``CassandraProfileStore/schema(for:)``. Default:
-        /// `turnout_assignments`.
+        /// The table, case-sensitive; see ``CassandraProfileStore/schema(for:)``. Default: `turnout_assignments`.
         public var table = "turnout_assignments"
         /// The data center whose nodes are used. Default: nil, that of the first node that responds.
         public var dataCenter: String?

@@ -10,10 +10,10 @@
     /// configuration.profiles = try .cassandra("cassandra://10.0.0.7,10.0.0.8/shop?dc=eu&ttl=90d")
     /// ```
     ///
-    /// Each assignment is a row, so additions merge by nature and read nothing: machines that decide for the same user
-    /// at the same time never lose each other's assignments. Of two assignments for one experiment, the one with the
-    /// later time wins, by the clocks of the machines that made them; an older write that arrives late changes nothing.
-    /// Several assignments of a user are written as a whole.
+    /// Each assignment is a row, so additions merge without a read: machines that decide for the same user at the same
+    /// time never lose each other's assignments. Of two assignments for one experiment, the one with the later time
+    /// wins, by the clocks of the machines that made them; an older write that arrives late changes nothing. Several
+    /// assignments of a user are written as a whole.
     ///
     /// When a call returns, as many replicas have the data as ``CassandraOptions/consistency`` says. Unresponsive nodes
     /// delay a call by at most ``CassandraOptions/timeout``. If no node responds, calls fail at once for pauses that
@@ -64,7 +64,7 @@
             return try wait { (done: @escaping Session.Receiver<[String: UserProfile]>) in
                 self.session.prepare(.lookup, until: deadline) { ready in
                     self.with(ready, done) { ready in
-                        ManyLookups(
+                        BatchLookup(
                             of: userIDs, limit: self.options.concurrentLookups, { self.lookUp($0, ready, $1) }, done
                         ).start()
                     }
@@ -76,7 +76,7 @@
         ///
         /// - Throws: `ProfileServerError` if not enough replicas confirmed the write; with
         ///   `ProfileServerError.Code.deadlineExceeded` it may be stored nevertheless, then or later.
-        public func remember(_ assignments: [String: String], for userID: String) throws {
+        public func save(_ assignments: [String: String], for userID: String) throws {
             guard !assignments.isEmpty else { return }
             // Late writes keep the time at which they were made.
             let time = AssignmentTime.next()
@@ -243,7 +243,7 @@
             return try await awaited { self.lookUp(userID, until: deadline, $0) }
         }
 
-        package func awaitRemember(_ assignments: [String: String], for userID: String) async throws {
+        package func awaitSave(_ assignments: [String: String], for userID: String) async throws {
             guard !assignments.isEmpty else { return }
             let time = AssignmentTime.next()
             try await awaited { self.write(assignments, of: userID, at: time, $0) }
@@ -268,6 +268,4 @@
             try CassandraProfileStore(options, log: log)
         }
     }
-
-    extension CassandraProfileStore: ForgettingProfileStore {}
 #endif

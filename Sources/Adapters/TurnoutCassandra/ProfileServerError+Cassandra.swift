@@ -4,24 +4,25 @@
     // The meaning of errors of Cassandra and of connections to it.
 
     extension ProfileServerError {
-        init(_ code: Code, _ message: String, isSilence: Bool = false, meansOutage: Bool = false) {
+        init(_ code: Code, _ message: String, isTimeout: Bool = false, indicatesOutage: Bool = false) {
             self.init(
-                store: "Cassandra", code, message, server: nil, breaksConnection: isSilence, meansOutage: meansOutage)
+                store: "Cassandra", code, message, server: nil, breaksConnection: isTimeout,
+                indicatesOutage: indicatesOutage)
         }
 
         /// No connection is open.
         static let unreachable = ProfileServerError(
-            .unreachable, "no node can be reached, or none in the data center that is named", meansOutage: true)
+            .unreachable, "no node can be reached, or none in the data center that is named", indicatesOutage: true)
 
         /// No response.
         static let silent = ProfileServerError(
-            .deadlineExceeded, "no node responded in time; a write may be stored or not", isSilence: true)
+            .deadlineExceeded, "no node responded in time; a write may be stored or not", isTimeout: true)
 
         /// The time limit ended before the request was sent.
         static let late = ProfileServerError(.deadlineExceeded, "the time limit ended before the request was sent")
 
-        /// Too many requests wait for responses.
-        static let overloaded = ProfileServerError(.unavailable, "too many requests wait for the nodes")
+        /// Too many requests are waiting for responses.
+        static let overloaded = ProfileServerError(.unavailable, "too many requests are waiting for responses")
 
         /// The nodes do not have what a statement names, or a value is not valid.
         static let invalidQuery = ProfileServerError(
@@ -30,10 +31,10 @@
                 + "one call exceed the cluster's limit for a batch")
 
         /// The columns of the table have other types.
-        static let unbound = ProfileServerError(.badOptions, "the table has other columns than the schema")
+        static let unbound = ProfileServerError(.badOptions, "the table's columns do not match the schema")
 
         /// Whether no node has responded.
-        var isSilence: Bool { breaksConnection }
+        var isTimeout: Bool { breaksConnection }
 
         /// The table is missing, or has other columns.
         static func noTable(_ options: CassandraOptions) -> ProfileServerError {

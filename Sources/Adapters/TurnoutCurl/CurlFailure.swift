@@ -71,7 +71,7 @@
                 case 18, 19: "it is self-signed, or its authority is"
                 case 2, 20, 21: "its authority is unknown here"
                 case 23: "it has been revoked"
-                default: "it is made out for another host, or not trusted"
+                default: "it is for another host, or not trusted"
                 }
             let advice =
                 [2, 18, 19, 20, 21].contains(certificateProblem)

@@ -26,7 +26,7 @@
 
         private let state = Locked(State())
         /// Signaled when the thread has stopped because the process ends.
-        private let standstill = DispatchSemaphore(value: 0)
+        private let didStop = DispatchSemaphore(value: 0)
         // A serial queue keeps one thread, and gets it as soon as the system has one.
         private let thread = DispatchQueue(label: "turnout.curl")
 
@@ -83,12 +83,12 @@
             }
             guard isRunning else { return }
             waker?.wake()
-            _ = standstill.wait(timeout: .now() + 1)
+            _ = didStop.wait(timeout: .now() + 1)
         }
 
         /// Stops the thread without freeing pending transfers.
         private func parkUntilExit(_ transfers: Transfers?) {
-            standstill.signal()
+            didStop.signal()
             withExtendedLifetime(transfers) { DispatchSemaphore(value: 0).wait() }
         }
     }

@@ -8,8 +8,8 @@ public import TurnoutClient
 /// let store = try MemcachedProfileStore(options)
 /// ```
 public struct MemcachedOptions: Sendable, Equatable {
-    /// The servers over which users are distributed. Their order does not matter, their spelling does. Default: one, on
-    /// port 11211 of this machine.
+    /// The servers over which users are distributed. Their order does not matter, but their spelling does: it
+    /// determines the hash. Default: one, on port 11211 of this machine.
     public var servers: [ProfileServerAddress]
     /// The prefix of all keys: up to 128 visible ASCII characters. Default: `turnout:`.
     public var prefix = "turnout:"

@@ -87,7 +87,7 @@ public final class MemcachedProfileStore: ProfileStore {
     ///
     /// - Throws: `ProfileServerError` if they could not be stored; with
     ///   `ProfileServerError.Code.deadlineExceeded` they may have been.
-    public func remember(_ assignments: [String: String], for userID: String) throws {
+    public func save(_ assignments: [String: String], for userID: String) throws {
         guard !assignments.isEmpty else { return }
         let key = key(of: userID)
         try servers.perform(on: key) { (connection, deadline) throws(ProfileServerError) in
@@ -153,5 +153,3 @@ extension ProfileStore where Self == MemcachedProfileStore {
         try MemcachedProfileStore(options, log: log)
     }
 }
-
-extension MemcachedProfileStore: ForgettingProfileStore {}

@@ -4,10 +4,10 @@ import TurnoutSockets
 // The meaning of errors of memcached and of connections to it.
 
 extension ProfileServerError {
-    init(_ code: Code, _ message: String, server: ProfileServerAddress? = nil, meansOutage: Bool = false) {
+    init(_ code: Code, _ message: String, server: ProfileServerAddress? = nil, indicatesOutage: Bool = false) {
         self.init(
             store: "memcached", code, message, server: server?.description, breaksConnection: false,
-            meansOutage: meansOutage)
+            indicatesOutage: indicatesOutage)
     }
 
     /// Whether another server or connection may succeed.
@@ -19,8 +19,8 @@ extension ProfileServerError {
     /// Converts the error of a failed connection.
     init(_ error: StreamError, server: ProfileServerAddress) {
         switch error.kind {
-        case .unreachable, .broken: self.init(.unreachable, error.message, server: server, meansOutage: true)
-        case .unresponsive: self.init(.deadlineExceeded, error.message, server: server, meansOutage: true)
+        case .unreachable, .broken: self.init(.unreachable, error.message, server: server, indicatesOutage: true)
+        case .unresponsive: self.init(.deadlineExceeded, error.message, server: server, indicatesOutage: true)
         case .timedOut: self.init(.deadlineExceeded, error.message, server: server)
         case .invalidResponse, .insecure: self.init(.invalidResponse, error.message, server: server)
         case .badOptions: self.init(.badOptions, error.message, server: server)
@@ -35,7 +35,7 @@ extension ProfileServerError {
             self.init(
                 .unavailable,
                 "the server accepts no more connections; raise its limit (-c) or lower maximumConnections",
-                server: server, meansOutage: true)
+                server: server, indicatesOutage: true)
         case .unauthenticated:
             self.init(.rejected, "the server requires a password, which this store does not send", server: server)
         case .other(let word): self.init(.rejected, "the server responded with \(word)", server: server)

@@ -7,11 +7,11 @@
     extension ProfileServerError {
         init(
             _ code: Code, _ message: String, server: String? = nil, reply: String? = nil,
-            breaksConnection: Bool = false, meansOutage: Bool? = nil
+            breaksConnection: Bool = false, indicatesOutage: Bool? = nil
         ) {
             self.init(
                 store: "Redis", code, message, server: server, reply: reply, breaksConnection: breaksConnection,
-                meansOutage: meansOutage ?? breaksConnection)
+                indicatesOutage: indicatesOutage ?? breaksConnection)
         }
 
         /// Where a cluster says that the key is.
@@ -21,7 +21,7 @@
         func at(_ address: ProfileServerAddress) -> ProfileServerError {
             ProfileServerError(
                 code, message, server: address.description, reply: reply, breaksConnection: breaksConnection,
-                meansOutage: meansOutage)
+                indicatesOutage: indicatesOutage)
         }
 
         /// The same error, after which the connection cannot be used.
@@ -69,8 +69,8 @@
             // A former master. A new connection may reach the current one; lookups continue with this one.
             case "READONLY":
                 self.init(
-                    .unavailable, "the server is a replica and takes no assignments", breaksConnection: true,
-                    meansOutage: false)
+                    .unavailable, "the server is a replica and accepts no writes", breaksConnection: true,
+                    indicatesOutage: false)
             case "WRONGPASS": self.init(.refused, "the server refuses the user name or the password")
             case "NOAUTH": self.init(.refused, "the server requires a password", breaksConnection: true)
             case "DENIED":

@@ -17,7 +17,7 @@
     /// grow to some seconds: decisions are made without stored assignments, and the client logs that. Errors never
     /// contain user ids.
     ///
-    /// A Redis Cluster may grow, shrink and lose masters during operation. A replica serves lookups and refuses
+    /// A Redis Cluster may grow, shrink and lose masters while clients use it. A replica serves lookups and refuses
     /// assignments.
     ///
     /// With `rediss://` connections are encrypted, and the server must show a certificate for its name; see
@@ -72,11 +72,11 @@
         /// Adds assignments to those of a user.
         ///
         /// - Throws: `ProfileServerError` if the server did not confirm the write.
-        public func remember(_ assignments: [String: String], for userID: String) throws {
+        public func save(_ assignments: [String: String], for userID: String) throws {
             guard !assignments.isEmpty else { return }
             let key = key(userID)
             try servers.perform(on: key) { (session) throws(ProfileServerError) in
-                try layout.remember(assignments, under: key, session)
+                try layout.save(assignments, under: key, session)
             }
         }
 
@@ -147,6 +147,4 @@
         /// - Throws: `ProfileServerError` if the options contradict each other.
         public static func redis(_ options: RedisOptions) throws -> RedisProfileStore { try RedisProfileStore(options) }
     }
-
-    extension RedisProfileStore: ForgettingProfileStore {}
 #endif

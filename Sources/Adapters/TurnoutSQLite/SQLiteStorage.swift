@@ -33,7 +33,7 @@
         /// - Parameters:
         ///   - directory: The directory's path. Clients that use one directory share events.
         ///   - options: How much is kept, and how soon it is in the file. Default: the standard options.
-        ///   - log: Where trouble is reported. Default: the standard error output.
+        ///   - log: Receives warnings and errors. Default: the standard error output.
         /// - Throws: ``SQLiteError`` if the file can be neither opened nor created, or was written by a newer version.
         public convenience init(
             directory: String, _ options: SQLiteOptions = SQLiteOptions(), log: any Log = .standardError
@@ -56,7 +56,7 @@
         /// - Parameters:
         ///   - directory: The directory's path.
         ///   - options: How much is kept, and how soon it is in the file. Default: the standard options.
-        ///   - log: Where trouble is reported. Default: the standard error output.
+        ///   - log: Receives warnings and errors. Default: the standard error output.
         /// - Returns: A storage; see ``isDurable`` and ``problem``.
         public static func open(
             directory: String, _ options: SQLiteOptions = SQLiteOptions(), log: any Log = .standardError
@@ -65,7 +65,7 @@
                 return try SQLiteStorage(directory: directory, options, log: log)
             } catch {
                 let problem = SQLiteError(error, file: directory + "/turnout.sqlite")
-                log.write(.error, "storage: nothing will survive the process: \(problem)")
+                log.write(.error, "storage: data is kept in memory only and is lost when the process ends: \(problem)")
                 return SQLiteStorage(nil, options, log, problem: problem)
             }
         }

@@ -18,7 +18,7 @@
         /// Default: 4,000,000,000, which takes about ten seconds; a file of 10 MB reaches it only with more than 500
         /// brackets around most of its values.
         ///
-        /// For each token, libyaml 0.2.5 looks at every bracket and brace that is open: 100 MB inside of 512 brackets
+        /// For each token, libyaml 0.2.5 looks at every bracket and brace that is open: 100 MB inside 512 brackets
         /// would take more than a minute. Block style has no such cost.
         package var flowLevels = 4_000_000_000
 

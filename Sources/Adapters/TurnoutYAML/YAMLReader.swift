@@ -74,7 +74,7 @@
             flowLevels += flowDepth
             guard flowLevels <= limits.flowLevels else {
                 throw error(
-                    .limit, "too many values inside of \(flowDepth) brackets and braces", at: range.lowerBound,
+                    .limit, "too many values inside \(flowDepth) brackets and braces", at: range.lowerBound,
                     advice: "Write the outer lists and mappings in block style, on lines of their own.")
             }
             if event.hasTag {
@@ -194,7 +194,7 @@
             guard aliasedNodes <= limits.aliasedNodes else {
                 throw error(
                     .limit, "the aliases up to *\(name) stand for more than \(limits.aliasedNodes) values",
-                    at: range.lowerBound, advice: "Use fewer aliases inside of anchors.")
+                    at: range.lowerBound, advice: "Use fewer aliases inside anchors.")
             }
             guard stack.count + tree.depth <= limits.text.depth else {
                 throw error(

@@ -117,7 +117,7 @@
             "did not find expected alphabetic or numeric character": (
                 "expected a name after & or *", "Quote text that begins with & or *."
             ),
-            "found unexpected ':'": ("a colon inside of text without quotes", "Quote text that has a colon."),
+            "found unexpected ':'": ("a colon inside text without quotes", "Quote text that has a colon."),
             "out of memory": ("out of memory", nil),
         ]
     }

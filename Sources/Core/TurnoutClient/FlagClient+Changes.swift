@@ -22,8 +22,8 @@ extension FlagClient {
 }
 
 extension UserContext {
-    /// The decisions of a flag as they change: first the current one, then another one whenever the user gets something
-    /// else, because the client has another datafile or the user got a forced variation.
+    /// The decisions of a flag as they change: first the current one, then a new one whenever the result changes
+    /// because of a new datafile or a forced variation.
     ///
     /// ```swift
     /// for await checkout in ada.decisions(of: "checkout") { show(checkout) }
@@ -34,7 +34,7 @@ extension UserContext {
     /// no impression, and calls neither listeners nor hooks after the decision; hooks before it are called, and a new
     /// assignment is stored. To send no impressions, pass `disableDecisionEvent`.
     ///
-    /// Decisions are equal if the rule, the variation, the state and the variables are. Before the client has a
+    /// Two decisions are equal if they have the same rule, variation, state and variables. Before the client has a
     /// datafile, the first decision is ``DecisionStage/notReady``. For a slow reader, changes are merged.
     ///
     /// The context is a value, so its attributes do not change in the sequence. For a user whose attributes change, see

@@ -18,7 +18,7 @@ extension FlagClient {
     /// - Complexity: A fraction of a microsecond, and the profile store's time.
     public func decide(_ flagKey: String, for user: User, options: DecideOptions = []) -> Decision {
         guard hooks == nil else { return decideWithHooks(flagKey, for: user, options: options) }
-        var sent: SentImpression?
+        var sent: ImpressionEvent?
         let decision = runtime.evaluate(flagKey, for: user, options: options, sent: &sent)
         post(decision, sent, user)
         return decision
@@ -32,14 +32,14 @@ extension FlagClient {
     public func decide(_ flagKeys: [String], for user: User, options: DecideOptions = []) -> [String: Decision] {
         let request = request(flagKeys, user, options)
         let results = runtime.evaluate(flagKeys, for: request.user, options: request.options)
-        return returned(results, notifying: runtime.sendImpressions(of: results), request.user)
+        return decisions(of: results, notifying: runtime.sendImpressions(of: results), request.user)
     }
 
     /// Decides all flags of the datafile for a user, in its order. Empty without a datafile.
     public func decideAll(for user: User, options: DecideOptions = []) -> [String: Decision] {
         let request = request(nil, user, options)
         let results = runtime.evaluateAll(for: request.user, options: request.options)
-        return returned(results, notifying: runtime.sendImpressions(of: results), request.user)
+        return decisions(of: results, notifying: runtime.sendImpressions(of: results), request.user)
     }
 
     /// Explains a decision step by step; nil without a datafile.
@@ -83,8 +83,8 @@ extension FlagClient {
         let elapsed = configuration.clock.stopwatch()
         let request = request(flagKeys, user, options)
         let results = await runtime.evaluate(flagKeys, for: request.user, within: limit, options: request.options)
-        return returned(
-            results, notifying: await runtime.sendImpressions(of: results, within: limit - elapsed()), request.user)
+        return decisions(
+            of: results, notifying: await runtime.sendImpressions(of: results, within: limit - elapsed()), request.user)
     }
 
     /// Decides all flags for a user, and waits for what the decisions need.
@@ -96,16 +96,16 @@ extension FlagClient {
         let elapsed = configuration.clock.stopwatch()
         let request = request(nil, user, options)
         let results = await runtime.evaluateAll(for: request.user, within: limit, options: request.options)
-        return returned(
-            results, notifying: await runtime.sendImpressions(of: results, within: limit - elapsed()), request.user)
+        return decisions(
+            of: results, notifying: await runtime.sendImpressions(of: results, within: limit - elapsed()), request.user)
     }
 
     // MARK: Hooks and notifications
 
-    /// Decides a flag. Sends the impression, notifies listeners and calls hooks after it only if the user gets
-    /// something else than the last time.
+    /// Decides a flag. Sends the impression, notifies listeners and calls hooks after it only if the result differs
+    /// from the last one.
     ///
-    /// - Returns: The decision and what it gives to the user; nil if that is the same as the last time.
+    /// - Returns: The decision and its content; nil if the content has not changed.
     func decide(
         _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions,
         unlessEqualTo last: DecidedContent?
@@ -135,7 +135,7 @@ extension FlagClient {
     @inline(never)
     private func decideWithHooks(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
         let request = request([flagKey], user, options)
-        var sent: SentImpression?
+        var sent: ImpressionEvent?
         let decision = runtime.evaluate(flagKey, for: request.user, options: request.options, sent: &sent)
         notify(DecisionResult(decision: decision, sent: sent), request.user)
         return decision
@@ -148,11 +148,11 @@ extension FlagClient {
         return request
     }
 
-    private func returned(
-        _ results: DecisionResults, notifying decisions: [DecisionResult], _ user: User
+    private func decisions(
+        of results: DecisionResults, notifying all: [DecisionResult], _ user: User
     ) -> [String: Decision] {
-        for decision in decisions { notify(decision, user) }
-        return Dictionary(results.returned.map { ($0.flagKey, $0) }) { $1 }
+        for decision in all { notify(decision, user) }
+        return Dictionary(results.selected.map { ($0.flagKey, $0) }) { $1 }
     }
 
     private func notify(_ result: DecisionResult, _ user: User) {
@@ -165,7 +165,7 @@ extension FlagClient {
 
     /// Notifies listeners, and counts the decision.
     @inline(__always)
-    private func post(_ decision: Decision, _ sent: SentImpression?, _ user: User) {
+    private func post(_ decision: Decision, _ sent: ImpressionEvent?, _ user: User) {
         guard hub.isObserved else { return }
         decisionCounts?.add(decision)
         if let sent { hub.post(.impression(sent.impression, user: user)) }

@@ -10,7 +10,7 @@ package struct SwiftNames: Sendable {
         case variation = "Variation"
         case variable = "Variable"
 
-        /// The members of the generated type, and names that mean something else after a point.
+        /// The members of the generated type, and names with a special meaning after a dot.
         fileprivate var reserved: Set<String> {
             switch self {
             case .flag: ["client", "init", "self"]

@@ -73,7 +73,7 @@ import TurnoutClient
             guard Network.current == .curl else { return }
             let server = try TLSServer(authority.certificate(for: "DNS:shop.example"))
             let options = TransportOptions(certificateAuthorityFile: authority.file)
-            #expect(await message(server, options)?.contains("made out for another host") == true)
+            #expect(await message(server, options)?.contains("it is for another host") == true)
             let missing = TransportOptions(certificateAuthorityFile: "/nowhere/ca.pem")
             #expect(await message(server, missing)?.contains(#""/nowhere/ca.pem" cannot be read"#) == true)
         }

@@ -12,11 +12,11 @@
             let cluster = try TestCluster()
             let store = try cluster.store { $0.timeout = .seconds(10) }
             let users = (0..<20).map { "user \($0)" }
-            for user in users { try store.remember(["1": "a"], for: user) }
+            for user in users { try store.save(["1": "a"], for: user) }
             for node in cluster.server.addresses.indices {
                 cluster.server.takeDown(node)
                 for user in users {
-                    try store.remember(["\(node)": "b"], for: user)
+                    try store.save(["\(node)": "b"], for: user)
                     #expect(try store.profile(of: user).assignments["\(node)"] == "b")
                 }
                 cluster.server.bringUp(node)
@@ -31,7 +31,7 @@
         @Test func withoutNodesCallsFailAtOnceUntilOneReturns() async throws {
             let cluster = try TestCluster()
             let store = try cluster.store { ($0.timeout, $0.consistency) = (.seconds(10), .localOne) }
-            try store.remember(["1": "a"], for: "ada-lovelace")
+            try store.save(["1": "a"], for: "ada-lovelace")
             for node in cluster.server.addresses.indices { cluster.server.takeDown(node) }
             try await wait("the outage") {
                 do { _ = try store.profile(of: "ada-lovelace") } catch { return code(error) == .unreachable }
@@ -40,7 +40,7 @@
             let start = ContinuousClock.now
             for _ in 0..<100 {
                 #expect { try store.profile(of: "ada-lovelace") } throws: { code($0) == .unreachable }
-                #expect { try store.remember(["2": "b"], for: "ada-lovelace") } throws: { code($0) == .unreachable }
+                #expect { try store.save(["2": "b"], for: "ada-lovelace") } throws: { code($0) == .unreachable }
             }
             #expect(start.duration(to: .now) < .seconds(5))
             cluster.server.bringUp(1)
@@ -61,13 +61,13 @@
         @Test func aSlowNodeIsNotWaitedFor() throws {
             let cluster = try TestCluster()
             let store = try cluster.store { $0.timeout = .seconds(20) }
-            for user in 0..<20 { try store.remember(["1": "a"], for: "user \(user)") }
+            for user in 0..<20 { try store.save(["1": "a"], for: "user \(user)") }
             let fast = try cluster.store { $0.timeout = .seconds(2) }
             _ = try fast.profile(of: "nobody")
-            try fast.remember(["2": "b"], for: "user 0")
+            try fast.save(["2": "b"], for: "user 0")
             cluster.server.delay(.seconds(30), node: 1)
             for user in 0..<20 {
-                try fast.remember(["2": "b"], for: "user \(user)")
+                try fast.save(["2": "b"], for: "user \(user)")
                 #expect(try fast.profile(of: "user \(user)").assignments.count == 2)
             }
             cluster.server.removeFaults()
@@ -76,7 +76,7 @@
         @Test func silentNodesAreSkippedUntilTheyRespond() async throws {
             let cluster = try TestCluster()
             let store = try cluster.store { $0.timeout = .milliseconds(100) }
-            try await wait("a first write") { (try? store.remember(["1": "a"], for: "ada-lovelace")) != nil }
+            try await wait("a first write") { (try? store.save(["1": "a"], for: "ada-lovelace")) != nil }
             for node in cluster.server.addresses.indices { cluster.server.pause(node) }
             var codes: [ProfileServerError.Code] = []
             for _ in 0..<40 {
@@ -105,7 +105,7 @@
         @Test func errorsOfNodesSayWhatHappened() throws {
             let cluster = try TestCluster()
             let store = try cluster.store { $0.timeout = .seconds(10) }
-            try store.remember(["1": "a"], for: "ada-lovelace")
+            try store.save(["1": "a"], for: "ada-lovelace")
             _ = try store.profile(of: "ada-lovelace")
             let faults: [(Fault, ProfileServerError.Code)] = [
                 (.unavailable, .unavailable), (.overloaded, .unavailable), (.bootstrapping, .unavailable),
@@ -119,8 +119,8 @@
                 for call in [
                     { _ = try store.profile(of: "ada-lovelace") },
                     { _ = try store.profiles(of: ["a", "ada-lovelace"]) },
-                    { try store.remember(["2": "b"], for: "ada-lovelace") },
-                    { try store.remember(["2": "b", "3": "c"], for: "ada-lovelace") },
+                    { try store.save(["2": "b"], for: "ada-lovelace") },
+                    { try store.save(["2": "b", "3": "c"], for: "ada-lovelace") },
                     { try store.forget("ada-lovelace") }, { _ = try store.count },
                 ] as [() throws -> Void] {
                     do { try call() } catch { found.append(code(error)) }
@@ -144,15 +144,15 @@
             let cluster = try TestCluster()
             let store = try cluster.store { $0.timeout = .milliseconds(500) }
             let direct = try cluster.store()
-            try await wait("a first write") { (try? store.remember(["1": "a"], for: "ada")) != nil }
+            try await wait("a first write") { (try? store.save(["1": "a"], for: "ada")) != nil }
             for round in 0..<3 {
                 cluster.server.fail(fault, .writes, times: 1_000)
-                let isConfirmed = (try? store.remember(["1": "b\(round)", "2": "b"], for: "ada")) != nil
+                let isConfirmed = (try? store.save(["1": "b\(round)", "2": "b"], for: "ada")) != nil
                 #expect(!isConfirmed)
                 cluster.server.removeFaults()
-                try direct.remember(["1": "c\(round)"], for: "ada")
+                try direct.save(["1": "c\(round)"], for: "ada")
                 #expect(try direct.profile(of: "ada").assignments["1"] == "c\(round)")
-                try await wait("a write") { (try? store.remember(["2": "d"], for: "ada")) != nil }
+                try await wait("a write") { (try? store.save(["2": "d"], for: "ada")) != nil }
                 #expect(try direct.profile(of: "ada") == UserProfile(["1": "c\(round)", "2": "d"]))
             }
         }
@@ -168,9 +168,9 @@
             }
             try cluster.server.run(
                 "CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}")
-            #expect { try store.remember(["1": "2"], for: "ada-lovelace") } throws: { code($0) == .badOptions }
+            #expect { try store.save(["1": "2"], for: "ada-lovelace") } throws: { code($0) == .badOptions }
             try cluster.createTable()
-            try store.remember(["1": "2"], for: "ada-lovelace")
+            try store.save(["1": "2"], for: "ada-lovelace")
             #expect(try store.profile(of: "ada-lovelace") == UserProfile(["1": "2"]))
         }
 
@@ -189,7 +189,7 @@
             }
             #expect(log.entries.allSatisfy { !$0.message.contains("s3cret") && !$0.message.contains("lovelace") })
             let store = try cluster.store { ($0.username, $0.password) = ("turnout", "right") }
-            try store.remember(["1": "2"], for: "ada")
+            try store.save(["1": "2"], for: "ada")
             #expect(try store.profile(of: "ada") == UserProfile(["1": "2"]))
         }
 
@@ -197,7 +197,7 @@
             let cluster = try TestCluster()
             let log = MemoryLog()
             let store = try cluster.store(log: log)
-            try store.remember(["1": "2"], for: "ada")
+            try store.save(["1": "2"], for: "ada")
             for node in cluster.server.addresses.indices { cluster.server.takeDown(node) }
             // Other tests of this process may create stores in the meantime, each with its own log.
             try await wait("a message, or the log of another store") {

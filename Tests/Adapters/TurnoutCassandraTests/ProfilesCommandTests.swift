@@ -12,7 +12,7 @@
         @Test func usersAreShownDeletedAndCounted() throws {
             let cluster = try TestCluster()
             let store = try cluster.store()
-            for user in UnusualUsers.ids { try store.remember(["1": "a"], for: user) }
+            for user in UnusualUsers.ids { try store.save(["1": "a"], for: user) }
             #expect(try command("count", at: cluster.address()).output() == "\(UnusualUsers.ids.count)")
             for user in UnusualUsers.ids {
                 let profile = try command("get", "-u", user, at: cluster.address()).output()
@@ -27,7 +27,7 @@
 
         @Test func aCheckPassesAndLeavesNothingBehind() async throws {
             let cluster = try TestCluster()
-            try cluster.store().remember(["1": "a"], for: "ada")
+            try cluster.store().save(["1": "a"], for: "ada")
             let result = try await command("check", at: cluster.address("&ttl=1h")).check()
             #expect(
                 result.isGood && result.text.hasPrefix("The store keeps its contract, alone and under every policy"))

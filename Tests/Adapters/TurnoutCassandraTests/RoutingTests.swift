@@ -15,7 +15,7 @@
             for user in (0..<30).map({ "user \($0)" }) {
                 let node = try #require(cluster.server.replicas(of: user, in: "shop").first)
                 cluster.server.resetCounts()
-                try store.remember(["1": "2", "3": "4"], for: user)
+                try store.save(["1": "2", "3": "4"], for: user)
                 _ = try store.profiles(of: [user])
                 #expect(cluster.server.counts(of: node).writes == 1 && cluster.server.counts(of: node).reads == 1)
                 #expect(cluster.writeCount == 1 && cluster.readCount == 1)
@@ -28,7 +28,7 @@
             let cluster = try TestCluster(configuration, replicas: 2)
             let store = try cluster.store { $0.dataCenter = "dc2" }
             for user in (0..<30).map({ "user \($0)" }) {
-                try store.remember(["1": "2"], for: user)
+                try store.save(["1": "2"], for: user)
                 #expect(try store.profile(of: user) == UserProfile(["1": "2"]))
             }
             for node in [0, 2] {
@@ -42,7 +42,7 @@
             let cluster = try TestCluster()
             let store = try cluster.store()
             for round in 0..<50 {
-                try store.remember(["\(round)": "v", "x": "y"], for: "ada")
+                try store.save(["\(round)": "v", "x": "y"], for: "ada")
                 #expect(try store.profile(of: "ada").assignments.count == round + 2)
             }
             let nodes = cluster.server.addresses.indices
@@ -50,7 +50,7 @@
             #expect(preparations <= 2 * nodes.count)
             cluster.server.forgetPrepared()
             for round in 0..<50 {
-                try store.remember(["\(round)": "w"], for: "ada")
+                try store.save(["\(round)": "w"], for: "ada")
                 #expect(try store.profile(of: "ada").assignments["\(round)"] == "w")
             }
         }

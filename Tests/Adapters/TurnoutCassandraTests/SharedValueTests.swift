@@ -11,12 +11,12 @@
         private let attempts = Collected<SharedValue<Int>.Receiver>()
         private let failure = SharedValue<Int>.Outcome.failure(
             ProfileServerError(
-                store: "Cassandra", .unreachable, "down", server: nil, breaksConnection: false, meansOutage: true))
+                store: "Cassandra", .unreachable, "down", server: nil, breaksConnection: false, indicatesOutage: true))
 
         private func get() {
             shared.get {
                 outcomes.add($0)
-            } orMake: {
+            } create: {
                 attempts.add($0)
             }
         }

@@ -11,9 +11,9 @@
         @Test func assignmentsAreRowsWithTimesAndLives() throws {
             let cluster = try TestCluster()
             let store = try cluster.store { $0.timeToLive = .milliseconds(89_999_500) }
-            #expect(store.isRemote && !store.remembersImmediately)
-            try store.remember(["1": "a", "2": "b"], for: "ada")
-            try store.remember(["1": "c"], for: "ada")
+            #expect(store.isRemote && !store.savesImmediately)
+            try store.save(["1": "a", "2": "b"], for: "ada")
+            try store.save(["1": "c"], for: "ada")
             let rows = try cluster.server.run(
                 "SELECT experiment_id, variation_id, writetime(variation_id), ttl(variation_id) "
                     + "FROM shop.turnout_assignments WHERE user_id = 'ada'")
@@ -32,10 +32,10 @@
         @Test func assignmentsExpireByThemselves() throws {
             let cluster = try TestCluster()
             let (short, endless) = (try cluster.store { $0.timeToLive = .seconds(600) }, try cluster.store())
-            try endless.remember(["1": "a"], for: "ada")
-            try short.remember(["2": "b"], for: "ada")
+            try endless.save(["1": "a"], for: "ada")
+            try short.save(["2": "b"], for: "ada")
             cluster.server.advanceClock(by: .seconds(599 - 60))
-            try short.remember(["3": "c"], for: "ada")
+            try short.save(["3": "c"], for: "ada")
             #expect(try endless.profile(of: "ada") == UserProfile(["1": "a", "2": "b", "3": "c"]))
             cluster.server.advanceClock(by: .seconds(62))
             #expect(try endless.profile(of: "ada") == UserProfile(["1": "a", "3": "c"]))
@@ -44,8 +44,8 @@
         @Test func additionsAreOneBatchAndReadNothing() throws {
             let cluster = try TestCluster()
             let store = try cluster.store()
-            try store.remember(["1": "a"], for: "ada")
-            try store.remember(["1": "a", "2": "b", "3": "c"], for: "ada")
+            try store.save(["1": "a"], for: "ada")
+            try store.save(["1": "a", "2": "b", "3": "c"], for: "ada")
             #expect(cluster.writeCount == 2 && cluster.readCount == 0)
             #expect(try store.profile(of: "ada") == UserProfile(["1": "a", "2": "b", "3": "c"]))
             #expect(cluster.readCount == 1)
@@ -60,7 +60,7 @@
                     group.addTask {
                         try await blocking {
                             for round in 0..<roundCount {
-                                try stores[task % 2].remember(["\(task)/\(round)": "v", "x": "y"], for: "ada")
+                                try stores[task % 2].save(["\(task)/\(round)": "v", "x": "y"], for: "ada")
                             }
                         }
                     }
@@ -81,7 +81,7 @@
                 try cluster.server.run(
                     "INSERT INTO \(table) VALUES ('ada', '\(experiment)', 'other') USING TIMESTAMP \(time)")
             }
-            try store.remember(["1": "own", "2": "own"], for: "ada")
+            try store.save(["1": "own", "2": "own"], for: "ada")
             #expect(try store.profile(of: "ada") == UserProfile(["1": "own", "2": "other"]))
         }
 
@@ -97,10 +97,10 @@
                 $0.port = proxy.port
                 $0.timeout = .milliseconds(300)
             }
-            try await wait("a first write") { (try? held.remember(["1": "a", "2": "a"], for: "ada")) != nil }
+            try await wait("a first write") { (try? held.save(["1": "a", "2": "a"], for: "ada")) != nil }
             proxy.behavior = .hold
-            #expect { try held.remember(["1": "b", "3": "b"], for: "ada") } throws: { code($0) == .deadlineExceeded }
-            try direct.remember(["1": "c"], for: "ada")
+            #expect { try held.save(["1": "b", "3": "b"], for: "ada") } throws: { code($0) == .deadlineExceeded }
+            try direct.save(["1": "c"], for: "ada")
             proxy.behavior = .pass
             try await wait("the late write") { try direct.profile(of: "ada").assignments["3"] == "b" }
             #expect(try direct.profile(of: "ada") == UserProfile(["1": "c", "2": "a", "3": "b"]))
@@ -112,27 +112,27 @@
             let ids =
                 ["", "\u{0}", "\u{0}\u{0}", " ", "\n", "'", "\"", "e\u{301}", "\u{e9}", "🙂"]
                 + [250, 65_535].map { String(repeating: "x", count: $0) }
-            for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
+            for (number, id) in ids.enumerated() { try store.save(["1": "\(number)"], for: id) }
             for (number, id) in ids.enumerated() {
                 #expect(try store.profile(of: id).assignments == ["1": "\(number)"], "user \(number)")
             }
             #expect(try store.count == ids.count)
             let long = String(repeating: "lovelace", count: 8_192)
             #expect(try store.profile(of: long) == UserProfile())
-            #expect { try store.remember(["1": "a"], for: long) } throws: { code($0) == .tooLarge }
-            #expect { try store.remember(["1": "a"], for: "\u{0}" + long.dropLast()) } throws: { code($0) == .tooLarge }
+            #expect { try store.save(["1": "a"], for: long) } throws: { code($0) == .tooLarge }
+            #expect { try store.save(["1": "a"], for: "\u{0}" + long.dropLast()) } throws: { code($0) == .tooLarge }
             try store.forget(long)
-            #expect { try store.remember([long: "a"], for: "ada") } throws: { code($0) == .tooLarge }
+            #expect { try store.save([long: "a"], for: "ada") } throws: { code($0) == .tooLarge }
         }
 
         @Test func manyUsersAndAssignmentsArePaged() throws {
             let cluster = try TestCluster()
             let store = try cluster.store()
             let many = Dictionary(uniqueKeysWithValues: (0..<5_100).map { ("\($0)", "v\($0)") })
-            try store.remember(many, for: "ada")
+            try store.save(many, for: "ada")
             #expect(try store.profile(of: "ada") == UserProfile(many))
             let users = (0..<5_100).map { "user-\($0)" }
-            for user in users { try store.remember(["1": user], for: user) }
+            for user in users { try store.save(["1": user], for: user) }
             #expect(try store.count == users.count + 1)
             let profiles = try store.profiles(of: users + ["nobody", "user-1"])
             #expect(profiles.count == users.count + 1 && profiles["nobody"] == UserProfile())
@@ -142,12 +142,12 @@
         @Test func usersAreForgotten() throws {
             let cluster = try TestCluster()
             let store = try cluster.store()
-            try store.remember(["1": "2", "3": "4"], for: "ada")
-            try store.remember(["1": "2"], for: "grace")
+            try store.save(["1": "2", "3": "4"], for: "ada")
+            try store.save(["1": "2"], for: "grace")
             try store.forget("ada")
             try store.forget("ada")
             #expect(try store.profile(of: "ada") == UserProfile() && store.count == 1)
-            try store.remember(["1": "3"], for: "ada")
+            try store.save(["1": "3"], for: "ada")
             #expect(try store.profile(of: "ada") == UserProfile(["1": "3"]))
             #expect(try store.profile(of: "grace") == UserProfile(["1": "2"]))
         }

@@ -35,7 +35,7 @@
         }
 
         private func isUsed(_ store: CassandraProfileStore) throws -> Bool {
-            try store.remember(["1": "2"], for: "ada-lovelace")
+            try store.save(["1": "2"], for: "ada-lovelace")
             return try store.profile(of: "ada-lovelace") == UserProfile(["1": "2"])
         }
 

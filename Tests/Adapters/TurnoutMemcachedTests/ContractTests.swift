@@ -29,7 +29,7 @@ import TurnoutTestKit
                     await #expect(processExitsWith: .success) {
                         [port = port as Int, number = number as Int, users = users as Int] in
                         let store = try MemcachedProfileStore(.shared(port: port))
-                        for user in 0..<users { try store.remember(["\(number)": "\(user)"], for: "user \(user)") }
+                        for user in 0..<users { try store.save(["\(number)": "\(user)"], for: "user \(user)") }
                     }
                 }
             }
@@ -56,7 +56,7 @@ import TurnoutTestKit
                     try await blocking {
                         for round in 0..<roundCount {
                             for user in users {
-                                try stores[task % 2].remember(["\(task)/\(round)": "v"], for: user)
+                                try stores[task % 2].save(["\(task)/\(round)": "v"], for: user)
                             }
                         }
                     }
@@ -75,7 +75,7 @@ import TurnoutTestKit
             lengths.map { String(repeating: "x", count: $0) }
             + lengths.map { String(repeating: "🙂", count: $0) }
             + ["", " ", "\n", "\r\n", "\0", "a b", "a\u{7F}", "e\u{301}", "\u{e9}", "#", "get x\r\nflush_all\r\n"]
-        for (number, id) in ids.enumerated() { try store.remember(["1": "\(number)"], for: id) }
+        for (number, id) in ids.enumerated() { try store.save(["1": "\(number)"], for: id) }
         for (number, id) in ids.enumerated() {
             #expect(try store.profile(of: id).assignments == ["1": "\(number)"], "user \(number)")
         }
@@ -85,7 +85,7 @@ import TurnoutTestKit
         let (first, second) = (try MemcachedProcess(), try MemcachedProcess())
         let store = try MemcachedProfileStore(.longTimeouts(first.server, second.server))
         let known = (0..<1_000).map { "user-\($0)" }
-        for user in known { try store.remember(["1": user], for: user) }
+        for user in known { try store.save(["1": user], for: user) }
         let profiles = try store.profiles(of: known + ["nobody", "no body"])
         #expect(profiles == Dictionary(uniqueKeysWithValues: known.map { ($0, UserProfile(["1": $0])) }))
     }
@@ -93,7 +93,7 @@ import TurnoutTestKit
     @Test func usersAreForgotten() throws {
         let process = try MemcachedProcess()
         let store = try MemcachedProfileStore(.longTimeouts(process.server))
-        try store.remember(["1": "2"], for: "ada")
+        try store.save(["1": "2"], for: "ada")
         try store.forget("ada")
         try store.forget("ada")
         #expect(try store.profile(of: "ada") == UserProfile())
@@ -106,8 +106,8 @@ import TurnoutTestKit
         let short = try MemcachedProfileStore(options)
         options.timeToLive = .seconds(45 * 86_400)
         let long = try MemcachedProfileStore(options)
-        try short.remember(["1": "2"], for: "ada")
-        try long.remember(["1": "2"], for: "grace")
+        try short.save(["1": "2"], for: "ada")
+        try long.save(["1": "2"], for: "grace")
         try await wait("the profile to expire") { try short.profile(of: "ada") == UserProfile() }
         #expect(try long.profile(of: "grace").assignments == ["1": "2"])
     }

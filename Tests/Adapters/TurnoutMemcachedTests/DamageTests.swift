@@ -28,7 +28,7 @@ import TurnoutMemcached
         try client.set(options.prefix + "ada", text)
         for body in [
             { _ = try store.profile(of: "ada") }, { _ = try store.profiles(of: ["grace", "ada"]) },
-            { try store.remember(["1": "2"], for: "ada") },
+            { try store.save(["1": "2"], for: "ada") },
         ] {
             let error = #expect(throws: ProfileServerError.self) { try body() }
             #expect(error?.code == .foreignValue)
@@ -36,7 +36,7 @@ import TurnoutMemcached
         }
         #expect(try client.get(options.prefix + "ada") == text)
         try store.forget("ada")
-        try store.remember(["1": "2"], for: "ada")
+        try store.save(["1": "2"], for: "ada")
         #expect(try store.profile(of: "ada").assignments == ["1": "2"])
     }
 
@@ -45,7 +45,7 @@ import TurnoutMemcached
             options.prefix + "ada",
             #"{"user_id":"grace","experiment_bucket_map":{"1":{"variation_id":"2"}}}"#)
         #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
-        let error = #expect(throws: ProfileServerError.self) { try store.remember(["1": "2"], for: "ada") }
+        let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "ada") }
         #expect(error?.code == .anotherUser)
     }
 
@@ -53,7 +53,7 @@ import TurnoutMemcached
         try client.set(
             options.prefix + "ada",
             #"{"seen":1.5,"user_id":"ada","experiment_bucket_map":{"1":{"variation_id":"2","by":"me"}}}"#)
-        try store.remember(["1": "3", "4": "5"], for: "ada")
+        try store.save(["1": "3", "4": "5"], for: "ada")
         #expect(
             try client.get(options.prefix + "ada")
                 == #"{"experiment_bucket_map":{"1":{"by":"me","variation_id":"3"},"4":{"variation_id":"5"}},"#
@@ -65,7 +65,7 @@ import TurnoutMemcached
             options.prefix + "ada",
             #"{"user_id":"ada","experiment_bucket_map":{"1":"2","5":{"variation_id":"6","at":17}},"seen":true}"#)
         #expect(try store.profile(of: "ada").assignments == ["5": "6"])
-        try store.remember(["3": "4"], for: "ada")
+        try store.save(["3": "4"], for: "ada")
         #expect(
             try client.get(options.prefix + "ada")
                 == #"{"experiment_bucket_map":{"1":"2","3":{"variation_id":"4"},"#
@@ -77,14 +77,14 @@ import TurnoutMemcached
         let large = ["1": String(repeating: "lovelace", count: 200_000)]
         var texts: [String] = []
         for id in ids {
-            let error = #expect(throws: ProfileServerError.self) { try store.remember(large, for: id) }
+            let error = #expect(throws: ProfileServerError.self) { try store.save(large, for: id) }
             texts.append("\(String(describing: error)) \(String(reflecting: error))")
         }
         process.stop()
         for id in ids {
             for body in [
                 { _ = try store.profile(of: id) }, { _ = try store.profiles(of: [id]) },
-                { try store.remember(["1": "2"], for: id) }, { try store.forget(id) },
+                { try store.save(["1": "2"], for: id) }, { try store.forget(id) },
             ] {
                 let error = #expect(throws: ProfileServerError.self) { try body() }
                 texts.append("\(String(describing: error)) \(String(reflecting: error))")

@@ -35,7 +35,7 @@ import TurnoutMemcached
         let fake = try FakeServer(response)
         defer { fake.stop() }
         let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
-        for call in [{ try store.remember(["1": "2"], for: "ada") }, { try store.forget("ada") }] {
+        for call in [{ try store.save(["1": "2"], for: "ada") }, { try store.forget("ada") }] {
             let error = #expect(throws: ProfileServerError.self) { try call() }
             #expect(error?.code == .invalidResponse, "\(String(describing: error))")
         }
@@ -60,7 +60,7 @@ import TurnoutMemcached
         var options = MemcachedOptions.longTimeouts(fake.server)
         options.prefix = "p:"
         let store = try MemcachedProfileStore(options, log: .silent)
-        let error = #expect(throws: ProfileServerError.self) { try store.remember(["1": "2"], for: "ada") }
+        let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "ada") }
         #expect(error?.code == .invalidResponse)
     }
 
@@ -75,7 +75,7 @@ import TurnoutMemcached
         let fake = try FakeServer(response)
         defer { fake.stop() }
         for call in [
-            { _ = try $0.profile(of: "ada-lovelace") }, { try $0.remember(["1": "2"], for: "ada-lovelace") },
+            { _ = try $0.profile(of: "ada-lovelace") }, { try $0.save(["1": "2"], for: "ada-lovelace") },
             { try $0.forget("ada-lovelace") }, { _ = try $0.profiles(of: ["ada-lovelace"]) },
         ] as [(MemcachedProfileStore) throws -> Void] {
             let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
@@ -125,7 +125,7 @@ import TurnoutMemcached
             let store = try MemcachedProfileStore(.longTimeouts(.host("127.0.0.1", port: port)), log: .silent)
             let large = String(repeating: "v", count: 10_000_000)
             for _ in 0..<20 {
-                #expect(throws: ProfileServerError.self) { try store.remember(["1": large], for: "ada") }
+                #expect(throws: ProfileServerError.self) { try store.save(["1": large], for: "ada") }
             }
         }
     }

@@ -24,7 +24,7 @@ import TurnoutMemcached
     func truncatedResponsesAreErrors(_ isCut: Bool) throws {
         defer { proxy.stop() }
         let users = ["ada", "grace", "edsger"]
-        for user in users { try direct.remember(["1": user], for: user) }
+        for user in users { try direct.save(["1": user], for: user) }
         var options = options
         if !isCut { options.responseTimeout = .milliseconds(10) }
         var errors = 0
@@ -57,7 +57,7 @@ import TurnoutMemcached
             proxy.behavior = .cut(after: count * 3)
             let store = try MemcachedProfileStore(options, log: .silent)
             do {
-                try store.remember(["\(count)": "v"], for: "ada \(count % 40)")
+                try store.save(["\(count)": "v"], for: "ada \(count % 40)")
                 expected["\(count)"] = "v"
             } catch is ProfileServerError { errors += 1 }
         }
@@ -73,7 +73,7 @@ import TurnoutMemcached
         var options = options
         options.responseTimeout = .milliseconds(30)
         let store = try MemcachedProfileStore(options, log: .silent)
-        for user in ["ada", "grace", "edsger"] { try direct.remember(["1": user], for: user) }
+        for user in ["ada", "grace", "edsger"] { try direct.save(["1": user], for: user) }
         try await wait("a response") { (try? store.profile(of: "ada").assignments) == ["1": "ada"] }
         for _ in 0..<5 {
             proxy.behavior = .stall(after: 0)
@@ -101,7 +101,7 @@ import TurnoutMemcached
         options.retryInterval = .seconds(3_600)
         options.maximumConnections = 2
         let store = try MemcachedProfileStore(options, log: .silent)
-        try direct.remember(["1": String(repeating: "x", count: 10_000)], for: "ada")
+        try direct.save(["1": String(repeating: "x", count: 10_000)], for: "ada")
         proxy.behavior = .dribble(20)
         for _ in 0..<2 {
             let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
@@ -123,7 +123,7 @@ import TurnoutMemcached
         let log = MemoryLog()
         let store = try MemcachedProfileStore(options, log: log)
         proxy.behavior = .stall(after: 0)
-        for number in 0..<50 { try store.remember(["1": "2"], for: "user \(number)") }
+        for number in 0..<50 { try store.save(["1": "2"], for: "user \(number)") }
         #expect(try store.profiles(of: (0..<50).map { "user \($0)" }).count == 50)
         #expect(
             log.entries.map(\.message) == [

@@ -13,7 +13,7 @@ import TurnoutMemcached
         var options = MemcachedOptions.longTimeouts(process.server)
         let direct = try MemcachedProfileStore(options)
         let unchanged = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
-        try direct.remember(unchanged, for: "unchanged")
+        try direct.save(unchanged, for: "unchanged")
         options.servers = [proxy.server]
         options.responseTimeout = .milliseconds(100)
         options.connectTimeout = .milliseconds(100)

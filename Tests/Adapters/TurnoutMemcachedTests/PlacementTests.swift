@@ -40,8 +40,8 @@ import TurnoutMemcached
         var options = MemcachedOptions.longTimeouts(process.server)
         options.prefix = "p:"
         let store = try MemcachedProfileStore(options)
-        try store.remember(["1": "2"], for: "ada")
-        try store.remember(["3": "4"], for: "🙂")
+        try store.save(["1": "2"], for: "ada")
+        try store.save(["3": "4"], for: "🙂")
         let client = PlainClient(port: port)
         #expect(
             try client.response("get p:ada\r\n", until: "END\r\n") == "VALUE p:ada 0 68\r\n"

@@ -36,7 +36,7 @@ private final class End: Sendable {
             try await group.waitForAll()
         }
         // Both store their share of the keys again.
-        for number in 0..<200 { try store.remember(["1": "2"], for: "after \(number)") }
+        for number in 0..<200 { try store.save(["1": "2"], for: "after \(number)") }
         for server in [first.server, second.server] {
             var alone = options
             alone.servers = [server]
@@ -51,7 +51,7 @@ private final class End: Sendable {
         while !isOver() {
             let user = "user \(number % 50)"
             // A few experiments each, so that profiles stay small.
-            try store.remember(["\(thread)/\(number % 20)": "v"], for: user)
+            try store.save(["\(thread)/\(number % 20)": "v"], for: user)
             _ = try store.profile(of: user)
             _ = try store.profiles(of: (0..<50).map { "user \($0)" })
             number += 1
@@ -67,15 +67,15 @@ private final class End: Sendable {
     @Test func withoutAnyServerCallsFailUntilOneIsBack() async throws {
         let process = try MemcachedProcess()
         let store = try MemcachedProfileStore(.longTimeouts(process.server), log: .silent)
-        try store.remember(["1": "2"], for: "ada")
+        try store.save(["1": "2"], for: "ada")
         process.stop()
         let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
         #expect(error?.code == .unreachable)
         #expect(throws: ProfileServerError.self) { try store.profiles(of: ["ada", "grace"]) }
-        #expect(throws: ProfileServerError.self) { try store.remember(["1": "2"], for: "ada") }
+        #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "ada") }
         #expect(throws: ProfileServerError.self) { try store.forget("ada") }
         try process.restart()
-        try await wait("the server to be used again") { (try? store.remember(["1": "3"], for: "ada")) != nil }
+        try await wait("the server to be used again") { (try? store.save(["1": "3"], for: "ada")) != nil }
         #expect(try store.profile(of: "ada").assignments == ["1": "3"])
     }
 
@@ -111,7 +111,7 @@ private final class End: Sendable {
         let process = try MemcachedProcess(["-m", "8"])
         let store = try MemcachedProfileStore(.longTimeouts(process.server))
         let long = String(repeating: "x", count: 20_000)
-        for number in 0..<1_000 { try store.remember(["1": long + "\(number)"], for: "user \(number)") }
+        for number in 0..<1_000 { try store.save(["1": long + "\(number)"], for: "user \(number)") }
         let profiles = try store.profiles(of: (0..<1_000).map { "user \($0)" })
         #expect((1..<1_000).contains(profiles.count))
         for (user, profile) in profiles { #expect(profile.assignments["1"] == long + user.dropFirst(5)) }
@@ -124,7 +124,7 @@ private final class End: Sendable {
         var stored = 0
         let error = #expect(throws: ProfileServerError.self) {
             for number in 0..<1_000 {
-                try store.remember(["1": long], for: "user \(number)")
+                try store.save(["1": long], for: "user \(number)")
                 stored += 1
             }
         }
@@ -135,10 +135,10 @@ private final class End: Sendable {
     @Test func aProfileThatIsTooLargeKeepsTheEarlierOne() throws {
         let process = try MemcachedProcess()
         let store = try MemcachedProfileStore(.longTimeouts(process.server))
-        try store.remember(["1": "2"], for: "ada")
+        try store.save(["1": "2"], for: "ada")
         let large = ["2": String(repeating: "x", count: 1_100_000)]
         for user in ["ada", "grace"] {
-            let error = #expect(throws: ProfileServerError.self) { try store.remember(large, for: user) }
+            let error = #expect(throws: ProfileServerError.self) { try store.save(large, for: user) }
             #expect(error?.code == .tooLarge)
             #expect(
                 error?.description == "memcached \(process.server): the profile is larger than the server stores")

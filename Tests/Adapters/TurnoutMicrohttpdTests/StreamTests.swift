@@ -5,7 +5,7 @@
 
     @Suite("Streams", .blocking)
     struct StreamTests {
-        /// A server that hands out streams, which the test keeps.
+        /// A server that responds with streams, which the test keeps.
         private static func server(
             _ streams: Collected<ResponseStream>, _ limits: ListenerLimits = ListenerLimits(), limit: Int = 1 << 20
         ) throws -> TestServer {

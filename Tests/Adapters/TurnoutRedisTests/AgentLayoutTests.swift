@@ -17,14 +17,14 @@
         @Test func valuesMatchTheAgent() async throws {
             let server = try await RedisServer()
             let store = try store(server)
-            try store.remember(["9300000": "21", "10420810910": "10418551353"], for: "ada")
+            try store.save(["9300000": "21", "10420810910": "10418551353"], for: "ada")
             // What `RedisUserProfileService.Save` of Agent stores for this profile, by its source at commit d3125ea:
             // `json.Marshal` of a map of maps, which writes keys in byte order without spaces, under the plain user id,
             // with an expiration of zero, so with none.
             let stored = #"{"10420810910":{"variation_id":"10418551353"},"9300000":{"variation_id":"21"}}"#
             #expect(try server.ask("GET", "ada") == stored)
             #expect(try server.ask("TTL", "ada") == "-1")
-            try store.remember(["é\"\n": "\\"], for: "grace")
+            try store.save(["é\"\n": "\\"], for: "grace")
             #expect(try server.ask("GET", "grace") == #"{"é\"\n":{"variation_id":"\\"}}"#)
             #expect(try store.count == 2)
         }
@@ -39,7 +39,7 @@
             let store = try store(server)
             try server.ask("SET", "ada", value)
             #expect(try store.profile(of: "ada") == UserProfile(["1": "2", "3": "4"]))
-            try store.remember(["5": "6"], for: "ada")
+            try store.save(["5": "6"], for: "ada")
             let merged = #"{"1":{"variation_id":"2"},"3":{"variation_id":"4"},"5":{"variation_id":"6"}}"#
             #expect(try server.ask("GET", "ada") == merged)
         }
@@ -50,7 +50,7 @@
             try server.ask("SET", "ada", #"{"x":[],"1":"2","y":{},"z":{"a":[1,null,true]}}"#)
             // Agent reads objects only.
             #expect(try store.profile(of: "ada") == UserProfile())
-            try store.remember(["0": "1"], for: "ada")
+            try store.save(["0": "1"], for: "ada")
             let kept = #"{"0":{"variation_id":"1"},"1":"2","x":[],"y":{},"z":{"a":[1,null,true]}}"#
             #expect(try server.ask("GET", "ada") == kept)
         }
@@ -66,10 +66,10 @@
                 #expect { try attempt() } throws: { isForeign($0) }
             }
             #expect {
-                try store.remember(["1": "2"], for: "ada-lovelace")
+                try store.save(["1": "2"], for: "ada-lovelace")
             } throws: { isForeign($0) }
             #expect(try server.ask("GET", "ada-lovelace") == value)
-            try store.remember(["1": "2"], for: "grace")
+            try store.save(["1": "2"], for: "grace")
             #expect(try store.profile(of: "grace") == UserProfile(["1": "2"]))
         }
 
@@ -78,7 +78,7 @@
             let store = try store(server)
             try server.ask("SET", "ada-lovelace", input: [0x7B, 0xFF, 0x00, 0x7D])
             #expect { try store.profile(of: "ada-lovelace") } throws: { isForeign($0) }
-            #expect { try store.remember(["1": "2"], for: "ada-lovelace") } throws: { isForeign($0) }
+            #expect { try store.save(["1": "2"], for: "ada-lovelace") } throws: { isForeign($0) }
             #expect(try server.ask("STRLEN", "ada-lovelace") == "4")
         }
 

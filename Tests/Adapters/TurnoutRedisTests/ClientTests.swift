@@ -60,7 +60,7 @@
             let direct = try RedisProfileStore(options)
             let users = UnusualUsers.ids + (0..<50).map { "lovelace \($0)" }
             let expected = variations(users)
-            try direct.remember(["other": String(repeating: "1 MB", count: 250_000)], for: "lovelace 0")
+            try direct.save(["other": String(repeating: "1 MB", count: 250_000)], for: "lovelace 0")
             options.servers = .one(.host("127.0.0.1", port: proxy.port))
             options.timeout = .milliseconds(300)
             let client = client(try RedisProfileStore(options))

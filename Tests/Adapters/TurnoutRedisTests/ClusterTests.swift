@@ -22,7 +22,7 @@
             options.prefix = "counted:"
             let store = try RedisProfileStore(options)
             let users = (0..<300).map { "user \($0)" }
-            for user in users { try store.remember(["1": user], for: user) }
+            for user in users { try store.save(["1": user], for: user) }
             #expect(try store.count == 300)
             try store.forget("user 7")
             #expect(try store.count == 299)
@@ -39,7 +39,7 @@
             options.prefix = "{\(layout)}"
             let slot = HashSlot.of("{\(layout)}")
             let store = try RedisProfileStore(options)
-            for user in 0..<300 { try store.remember(["0": "v"], for: "reader \(user)") }
+            for user in 0..<300 { try store.save(["0": "v"], for: "reader \(user)") }
             let load = try WriteLoad(options, writers: 4)
             try await load.waitForMore(200)
             let source = try #require(try cluster.owner(ofSlot: slot))
@@ -52,7 +52,7 @@
             try await move(slot, from: source, to: target, until: 150)
             let users = (0..<300).map { "reader \($0)" } + ["nobody"]
             #expect(try store.profiles(of: users).filter { $1.assignments == ["0": "v"] }.count == 300)
-            try store.remember(["0": "w"], for: "somebody new")
+            try store.save(["0": "w"], for: "somebody new")
             #expect(try store.profile(of: "somebody new") == UserProfile(["0": "w"]))
             try await move(slot, from: source, to: target, until: 0)
             for server in [target, source] { try server.ask("CLUSTER", "SETSLOT", "\(slot)", "NODE", targetID) }
@@ -94,7 +94,7 @@
             let store = try RedisProfileStore(RedisOptions(servers: .cluster(addresses)))
             let calls: [() throws -> Void] = [
                 { _ = try store.profile(of: "ada") }, { _ = try store.profiles(of: ["ada", "grace"]) },
-                { try store.remember(["1": "2"], for: "ada") }, { try store.forget("ada") }, { _ = try store.count },
+                { try store.save(["1": "2"], for: "ada") }, { try store.forget("ada") }, { _ = try store.count },
             ]
             for call in calls {
                 let error = #expect(throws: ProfileServerError.self) { try call() }

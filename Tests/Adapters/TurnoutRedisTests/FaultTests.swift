@@ -27,7 +27,7 @@
             let server = try await RedisServer()
             let store = try RedisProfileStore(server.options)
             for round in 0..<20 {
-                try store.remember(["\(round)": "v"], for: "ada")
+                try store.save(["\(round)": "v"], for: "ada")
                 #expect(try server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes") != "0")
                 #expect(try store.profile(of: "ada").assignments.count == round + 1)
                 try server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
@@ -40,7 +40,7 @@
             var options = server.options
             options.timeout = .milliseconds(200)
             let store = try RedisProfileStore(options)
-            try await wait("a first reply") { (try? store.remember(["1": "2"], for: "ada")) != nil }
+            try await wait("a first reply") { (try? store.save(["1": "2"], for: "ada")) != nil }
             server.signal(SIGSTOP)
             var codes: [ProfileServerError.Code] = []
             for _ in 0..<20 {
@@ -62,12 +62,12 @@
             options.layout = layout
             options.timeToLive = .seconds(600)
             let store = try RedisProfileStore(options)
-            try store.remember(["1": "2"], for: "ada-lovelace")
+            try store.save(["1": "2"], for: "ada-lovelace")
             try server.ask("CONFIG", "SET", "maxmemory", "1000")
-            #expect { try store.remember(["3": "4"], for: "ada-lovelace") } throws: { code($0) == .full }
+            #expect { try store.save(["3": "4"], for: "ada-lovelace") } throws: { code($0) == .full }
             #expect(try store.profile(of: "ada-lovelace") == UserProfile(["1": "2"]))
             try server.ask("CONFIG", "SET", "maxmemory", "0")
-            try store.remember(["3": "4"], for: "ada-lovelace")
+            try store.save(["3": "4"], for: "ada-lovelace")
             #expect(try store.profile(of: "ada-lovelace") == UserProfile(["1": "2", "3": "4"]))
         }
 
@@ -75,7 +75,7 @@
             let server = try await RedisServer("--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru")
             let store = try RedisProfileStore(server.options)
             let value = String(repeating: "v", count: 1_000)
-            for user in 0..<5_000 { try store.remember(["1": value], for: "user \(user)") }
+            for user in 0..<5_000 { try store.save(["1": value], for: "user \(user)") }
             #expect(try store.profile(of: "user 4999") == UserProfile(["1": value]))
             #expect(try 1..<5_000 ~= store.count)
         }
@@ -91,8 +91,8 @@
                 let store = try RedisProfileStore(options)
                 #expect { try store.profile(of: "ada-lovelace") } throws: { code($0) == .foreignValue }
                 #expect { try store.profiles(of: ["a", "ada-lovelace"]) } throws: { code($0) == .foreignValue }
-                #expect { try store.remember(["1": "2"], for: "ada-lovelace") } throws: { code($0) == .foreignValue }
-                try store.remember(["1": "2"], for: "grace \(layout)")
+                #expect { try store.save(["1": "2"], for: "ada-lovelace") } throws: { code($0) == .foreignValue }
+                try store.save(["1": "2"], for: "grace \(layout)")
             }
             #expect(try server.ask("LLEN", "ada-lovelace") == "1")
         }
@@ -106,8 +106,8 @@
             let large = String(repeating: "0123456789abcdef", count: 65_536)
             let users = ["", " ", "\r\n", "a\u{0}b", "{", "{}", "{a}", "👩‍👩‍👧", String(repeating: "é", count: 5_000)]
             for user in users {
-                try store.remember(["large": large, "\r\n": "\u{0}"], for: user)
-                try store.remember(["small": user], for: user)
+                try store.save(["large": large, "\r\n": "\u{0}"], for: user)
+                try store.save(["small": user], for: user)
             }
             for (user, profile) in try store.profiles(of: users) {
                 #expect(profile.assignments == ["large": large, "\r\n": "\u{0}", "small": user])
@@ -178,7 +178,7 @@
             do {
                 #expect(try store.profiles(of: ["ada", "grace"]).values.allSatisfy(\.assignments.isEmpty))
             } catch { #expect(error is ProfileServerError) }
-            _ = try? store.remember(["1": "2"], for: "ada")
+            _ = try? store.save(["1": "2"], for: "ada")
             do { #expect(try store.count == 0) } catch { #expect(error is ProfileServerError) }
         }
 

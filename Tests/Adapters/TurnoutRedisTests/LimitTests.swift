@@ -37,20 +37,20 @@
             let (master, replica) = (try await RedisServer(), try await RedisServer())
             let options = replica.options
             let store = try RedisProfileStore(options)
-            try store.remember(["1": "2"], for: "ada")
+            try store.save(["1": "2"], for: "ada")
             var masterOptions = options
             masterOptions.servers = master.options.servers
-            try RedisProfileStore(masterOptions).remember(["1": "2"], for: "ada")
+            try RedisProfileStore(masterOptions).save(["1": "2"], for: "ada")
             try replica.ask("REPLICAOF", "127.0.0.1", "\(master.port)")
             try await wait("the replica") { try replica.ask("INFO", "replication").contains("master_link_status:up") }
             for _ in 0..<20 {
-                let error = #expect(throws: ProfileServerError.self) { try store.remember(["3": "4"], for: "ada") }
+                let error = #expect(throws: ProfileServerError.self) { try store.save(["3": "4"], for: "ada") }
                 #expect(error?.code == .unavailable && error?.message.contains("replica") == true)
                 #expect(try store.profile(of: "ada") == UserProfile(["1": "2"]))
                 #expect(try store.profiles(of: ["ada", "grace"])["ada"] == UserProfile(["1": "2"]))
             }
             try replica.ask("REPLICAOF", "NO", "ONE")
-            try store.remember(["3": "4"], for: "ada")
+            try store.save(["3": "4"], for: "ada")
             #expect(try store.profile(of: "ada") == UserProfile(["1": "2", "3": "4"]))
         }
 

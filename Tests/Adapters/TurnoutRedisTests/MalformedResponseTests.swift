@@ -20,7 +20,7 @@
         @Test(arguments: ["+OK\r\n", "$-1\r\n", "*0\r\n", "$1\r\n1\r\n", "*1\r\n:1\r\n"])
         func theReplyToAChangedFieldIsANumber(_ reply: String) throws {
             let server = try FakeServer(reply)
-            #expect(throws: ProfileServerError.self) { try store(server).remember(["1": "2"], for: "ada") }
+            #expect(throws: ProfileServerError.self) { try store(server).save(["1": "2"], for: "ada") }
             let error = #expect(throws: ProfileServerError.self) { try store(server).forget("ada") }
             #expect(error?.code == .invalidResponse)
         }
@@ -34,7 +34,7 @@
             let parts = replies.split(separator: "|").map(String.init)
             let server = try FakeServer(parts[0], parts.count > 1 ? parts[1] : "")
             let error = #expect(throws: ProfileServerError.self) {
-                try store(server, timeToLive: .seconds(9)).remember(["1": "2"], for: "ada")
+                try store(server, timeToLive: .seconds(9)).save(["1": "2"], for: "ada")
             }
             #expect(error?.code == .invalidResponse)
         }
@@ -48,7 +48,7 @@
             let parts = replies.split(separator: "|").map(String.init)
             let server = try FakeServer(parts[0], parts.count > 1 ? parts[1] : "")
             let error = #expect(throws: ProfileServerError.self) {
-                try store(server, .agent).remember(["1": "2"], for: "ada")
+                try store(server, .agent).save(["1": "2"], for: "ada")
             }
             #expect(error?.code == .invalidResponse)
         }

@@ -16,7 +16,7 @@
             options.layout = layout
             let direct = try RedisProfileStore(options)
             let unchanged = Dictionary(uniqueKeysWithValues: (0..<50).map { ("\($0)", "\($0)") })
-            try direct.remember(unchanged, for: "unchanged")
+            try direct.save(unchanged, for: "unchanged")
             options.servers = .one(.host("127.0.0.1", port: proxy.port))
             options.timeout = .milliseconds(100)
             let load = WriteLoad(
@@ -41,7 +41,7 @@
             var options = server.options
             let direct = try RedisProfileStore(options)
             let users = (0..<10).map { "user \($0)" }
-            for user in users { try direct.remember(["1": user], for: user) }
+            for user in users { try direct.save(["1": user], for: user) }
             options.servers = .one(.host("127.0.0.1", port: proxy.port))
             options.timeout = .milliseconds(50)
             options.maximumConnections = 1

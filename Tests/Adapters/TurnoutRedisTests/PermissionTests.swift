@@ -21,7 +21,7 @@
             options.maximumConnections = 1
             let store = try RedisProfileStore(options)
             for _ in 0..<3 {
-                let error = #expect(throws: ProfileServerError.self) { try store.remember(["1": "2"], for: "grace") }
+                let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "grace") }
                 #expect(error?.code == .refused)
                 #expect(error?.message == "the Redis user may not use the command \(missing)")
                 #expect(try store.profile(of: "grace") == UserProfile())
@@ -29,7 +29,7 @@
             #expect(try server.ask("DBSIZE") == "0")
             // The same connection, without pending data.
             try server.ask("ACL", "SETUSER", "ada", "+" + missing.lowercased())
-            try store.remember(["1": "2"], for: "grace")
+            try store.save(["1": "2"], for: "grace")
             #expect(try store.profile(of: "grace") == UserProfile(["1": "2"]))
             #expect(try store.count == 1)
         }
@@ -42,7 +42,7 @@
             options.timeToLive = .seconds(600)
             let store = try RedisProfileStore(options)
             for _ in 0..<2 {
-                let error = #expect(throws: ProfileServerError.self) { try store.remember(["1": "2"], for: "grace") }
+                let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "grace") }
                 #expect(error?.code == .refused && error?.message == "the Redis user may not use the command PEXPIRE")
             }
             #expect(try server.ask("DBSIZE") == "0")

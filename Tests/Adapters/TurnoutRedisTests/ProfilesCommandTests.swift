@@ -47,7 +47,7 @@
         private func checkCommands(at address: String) throws {
             let store = try RedisProfileStore(RedisOptions(url: address))
             let users = (0..<50).map { "user \($0)" } + UnusualUsers.ids
-            for user in users { try store.remember(["1": "a"], for: user) }
+            for user in users { try store.save(["1": "a"], for: user) }
             #expect(try output("count", at: address) == "\(users.count)")
             for user in UnusualUsers.ids {
                 let profile = try output("get", "-u", user, at: address)

@@ -20,7 +20,7 @@
                         try await blocking {
                             for experiment in 0..<experiments {
                                 for user in 0..<users {
-                                    try store.remember(["\(number)-\(experiment)": "\(user)"], for: "user \(user)")
+                                    try store.save(["\(number)-\(experiment)": "\(user)"], for: "user \(user)")
                                 }
                             }
                         }
@@ -45,7 +45,7 @@
                         await #expect(processExitsWith: .success) {
                             [socket = server.socket as String, number = number as Int, users = users as Int] in
                             let store = try RedisProfileStore(RedisOptions(url: "redis+unix://" + socket))
-                            for user in 0..<users { try store.remember(["\(number)": "\(user)"], for: "user \(user)") }
+                            for user in 0..<users { try store.save(["\(number)": "\(user)"], for: "user \(user)") }
                         }
                     }
                 }
@@ -63,7 +63,7 @@
             let server = try await RedisServer()
             let store = try RedisProfileStore(server.options)
             let users = (0..<2_500).map { "user \($0)" }
-            for user in users { try store.remember(["1": user], for: user) }
+            for user in users { try store.save(["1": user], for: user) }
             let profiles = try store.profiles(of: users.reversed() + ["nobody"])
             #expect(profiles.count == users.count + 1)
             #expect(users.allSatisfy { profiles[$0] == UserProfile(["1": $0]) })
@@ -82,14 +82,14 @@
             options.prefix = "p:"
             options.timeToLive = .seconds(7_000)
             let store = try RedisProfileStore(options)
-            try store.remember(["1": "2"], for: "ada")
+            try store.save(["1": "2"], for: "ada")
             #expect(try Int(server.ask("PTTL", "p:ada")).map { 6_000_000...7_000_000 ~= $0 } == true)
             try server.ask("EXPIRE", "p:ada", "10")
-            try store.remember(["2": "3"], for: "ada")
+            try store.save(["2": "3"], for: "ada")
             #expect(try Int(server.ask("TTL", "p:ada")).map { 6_000...7_000 ~= $0 } == true)
             options.timeToLive = .milliseconds(1)
             let expiring = try RedisProfileStore(options)
-            try expiring.remember(["1": "2"], for: "grace")
+            try expiring.save(["1": "2"], for: "grace")
             try await wait("an expired user") { try expiring.profile(of: "grace") == UserProfile() }
         }
 
@@ -98,7 +98,7 @@
             var options = server.options
             options.prefix = #"a*[b]?\c-^:"#
             let store = try RedisProfileStore(options)
-            try store.remember(["1": "2"], for: "ada")
+            try store.save(["1": "2"], for: "ada")
             try server.ask("SET", "axb:", "other")
             #expect(try store.count == 1)
             options.prefix = ""

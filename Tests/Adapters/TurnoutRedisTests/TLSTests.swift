@@ -48,7 +48,7 @@
             #expect(options.servers == .cluster([.host("localhost", port: port)]))
             options.prefix = "p:"
             let store = try RedisProfileStore(options)
-            for user in 0..<50 { try store.remember(["1": "\(user)"], for: "user \(user)") }
+            for user in 0..<50 { try store.save(["1": "\(user)"], for: "user \(user)") }
             #expect(try store.profiles(of: (0..<50).map { "user \($0)" }).count == 50)
             #expect(try store.count == 50)
         }
@@ -99,7 +99,7 @@
                 RedisOptions(
                     url: "rediss://127.0.0.1:\(port)?ca=\(authority)&cert=\(files)&key=\(certificates.key("client"))"
                         + "&timeout=60s&connect-timeout=60s"))
-            try store.remember(["1": "2"], for: "ada")
+            try store.save(["1": "2"], for: "ada")
             #expect(try store.profile(of: "ada") == UserProfile(["1": "2"]))
         }
 
@@ -150,8 +150,8 @@
             defer { server.kill() }
             let store = try RedisProfileStore(certificates.options(port: port))
             let large = String(repeating: "0123456789abcdef", count: 400_000)
-            try store.remember(["1": large], for: "ada")
-            try store.remember(["2": "3"], for: "grace")
+            try store.save(["1": large], for: "ada")
+            try store.save(["2": "3"], for: "grace")
             let profiles = try store.profiles(of: ["ada", "grace", "edsger"])
             #expect(profiles["ada"] == UserProfile(["1": large]) && profiles["grace"] == UserProfile(["2": "3"]))
             #expect(profiles["edsger"] == UserProfile())
@@ -166,7 +166,7 @@
                 server.kill()
             }
             var options = certificates.options(port: port)
-            try RedisProfileStore(options).remember(["1": "2"], for: "ada")
+            try RedisProfileStore(options).save(["1": "2"], for: "ada")
             options.servers = .one(.host("127.0.0.1", port: proxy.port))
             var (failures, replies) = (0, 0)
             for count in stride(from: 0, to: 3_000, by: 61) {
@@ -204,7 +204,7 @@
                 let store = try RedisProfileStore(
                     RedisOptions(url: "rediss://127.0.0.1:\(port)?ca=\(authority)&timeout=30s&connect-timeout=30s"))
                 for round in 0..<5 {
-                    try store.remember(["\(round)": String(repeating: "v", count: 1_000_000)], for: "ada")
+                    try store.save(["\(round)": String(repeating: "v", count: 1_000_000)], for: "ada")
                     _ = try RedisServer.cli(["-p", "\(plain)", "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"])
                 }
                 #expect(try store.profile(of: "ada").assignments.count == 5)

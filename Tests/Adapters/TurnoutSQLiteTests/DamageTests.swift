@@ -18,7 +18,7 @@
         private func filled(_ directory: String, keepingWAL: Bool = false) throws {
             var storage: SQLiteStorage? = try SQLiteStorage(directory: directory, .durable, log: .silent)
             for number in 0..<Self.count { try storage?.events.append(event(number)) }
-            for user in 0..<50 { try storage?.profiles.remember(["e": "v\(user)"], for: "user \(user)") }
+            for user in 0..<50 { try storage?.profiles.save(["e": "v\(user)"], for: "user \(user)") }
             try storage?.datafiles.keep(DatafileCopy(datafile: Array("{}".utf8)), for: "key")
             try storage?.settings.set("device", to: "7")
             try storage?.synchronize()
@@ -80,7 +80,7 @@
             try? storage.events.append(event(1_000))
             #expect(try deliver(storage.events, seed: seed) == [1_000], "\(kind), seed \(seed)")
             for user in 0..<50 { _ = try storage.profiles.profile(of: "user \(user)") }
-            try? storage.profiles.remember(["new": "1"], for: "user 1")
+            try? storage.profiles.save(["new": "1"], for: "user 1")
             #expect(try storage.profiles.profile(of: "user 1").assignments["new"] == "1", "\(kind), seed \(seed)")
             _ = try storage.datafiles.copy(for: "key")
             _ = try storage.settings.get("device")

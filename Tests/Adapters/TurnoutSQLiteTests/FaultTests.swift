@@ -94,7 +94,7 @@
             let directory = directories.next()
             let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
             try storage.events.append(event(1))
-            try storage.profiles.remember(["1": "2"], for: "ada")
+            try storage.profiles.save(["1": "2"], for: "ada")
             try FileManager.default.removeItem(atPath: directory)
             try storage.events.append(event(2))
             #expect(numbers(try storage.events.oldest(10)) == [2])
@@ -114,7 +114,7 @@
             }
             let storage = try SQLiteStorage(directory: directory, .durable)
             #expect(try storage.settings.get("device") == "7")
-            try storage.profiles.remember(["1": "2"], for: "ada")
+            try storage.profiles.save(["1": "2"], for: "ada")
             #expect(try storage.profiles.profile(of: "ada").assignments == ["1": "2"])
             #expect(asides(in: directory).isEmpty)
         }

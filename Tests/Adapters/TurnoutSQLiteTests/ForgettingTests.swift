@@ -24,8 +24,8 @@
         @Test func aForgottenUserIsInNoFile() throws {
             let directory = directories.next()
             let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
-            for user in 0..<300 { try storage.profiles.remember(["e": "v"], for: "user-\(user)@example.com") }
-            try storage.profiles.remember(["secret-experiment": "secret-variation"], for: "ada@example.com")
+            for user in 0..<300 { try storage.profiles.save(["e": "v"], for: "user-\(user)@example.com") }
+            try storage.profiles.save(["secret-experiment": "secret-variation"], for: "ada@example.com")
             #expect(try !files(in: directory, with: "ada@example.com").isEmpty)
             try storage.profiles.forget("ada@example.com")
             for text in ["ada@example.com", "secret-experiment", "secret-variation"] {
@@ -62,7 +62,7 @@
         @Test func allForgottenUsersAreInNoFile() throws {
             let directory = directories.next()
             let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
-            for user in 0..<300 { try storage.profiles.remember(["e": "v"], for: "user-\(user)@example.com") }
+            for user in 0..<300 { try storage.profiles.save(["e": "v"], for: "user-\(user)@example.com") }
             try storage.profiles.removeAll()
             #expect(try files(in: directory, with: "@example.com") == [])
             #expect(try storage.profiles.count == 0)
@@ -72,7 +72,7 @@
             let directory = directories.next()
             do {
                 let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
-                try storage.profiles.remember(["e": "v"], for: "ada@example.com")
+                try storage.profiles.save(["e": "v"], for: "ada@example.com")
             }
             var bytes = try contents(of: file(in: directory))
             for byte in 0..<100 { bytes[byte] = 7 }
@@ -93,7 +93,7 @@
         @Test func gapsInPagesContainNoForgottenUser() throws {
             let directory = directories.next()
             try SQLiteStorage(directory: directory, .durable, log: .silent).profiles
-                .remember(["e": "v"], for: "ada@example.com")
+                .save(["e": "v"], for: "ada@example.com")
             var bytes = try contents(of: file(in: directory))
             let name = Array("ada@example.com".utf8)
             let row = try #require(Data(bytes).range(of: Data(name))).lowerBound
@@ -112,7 +112,7 @@
             let storage = try SQLiteStorage(directory: directory, log: .silent)
             let random = SeededRandomSource(seed: seed)
             let users = (0..<1_500).map { _ in String(random.next(), radix: 36) + String(random.next(), radix: 36) }
-            for user in users { try storage.profiles.remember(["1": "2"], for: user) }
+            for user in users { try storage.profiles.save(["1": "2"], for: user) }
             for user in users.prefix(40) {
                 try storage.profiles.forget(user)
                 #expect(try files(in: directory, with: user) == [], "\(user), seed \(seed)")
@@ -125,7 +125,7 @@
             var options = SQLiteOptions.durable
             options.busyTimeout = .milliseconds(50)
             let storage = try SQLiteStorage(directory: directory, options, log: .silent)
-            try storage.profiles.remember(["e": "v"], for: "ada@example.com")
+            try storage.profiles.save(["e": "v"], for: "ada@example.com")
             let reader = try SQLiteConnection(path: file(in: directory))
             try reader.run("BEGIN")
             _ = try reader.number("SELECT count(*) FROM users")

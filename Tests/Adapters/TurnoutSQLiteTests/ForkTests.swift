@@ -17,7 +17,7 @@
                 let log = MemoryLog()
                 let storage = try SQLiteStorage(directory: directory, options, log: log)
                 for number in 0..<5 { try storage.events.append(event(number)) }
-                try storage.profiles.remember(["1": "2"], for: "ada")
+                try storage.profiles.save(["1": "2"], for: "ada")
                 let child = try #require(forked())
                 if child == 0 { _exit(problems(storage, log, directory)) }
                 waitForSuccess(of: child)

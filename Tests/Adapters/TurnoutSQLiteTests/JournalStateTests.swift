@@ -53,7 +53,7 @@
             table.expect(.append(1...1, bytes: 251), "refused")
             table.expect(.append(1...3), "lead #0 from 0, up to 2")
             table.expect(.append(3...3), "look again")
-            table.expect(.append(3...3, hasLooked: true), "refused")
+            table.expect(.append(3...3, totalsAreFresh: true), "refused")
             table.expect(.task(3...3), "blocking")
         }
 
@@ -116,7 +116,7 @@
             var table = JournalTable(Self.waiting)
             table.expect(.append(1...1), "lead #0 from 0")
             table.expect(.append(2...3), "wait in #0 from 1 as next leader")
-            table.expect(.remember("ada"), "wait in #0 from 3")
+            table.expect(.save("ada"), "wait in #0 from 3")
             table.expect(.task(4...4), "suspend in #0 from 3, flush")
             table.expect(.commit, "write")
             table.expect(.take, "1 2 3 4 of #0, next leader waits")
@@ -140,7 +140,7 @@
             table.expect(.commit, "write")
             table.expect(.take, "1 2 of #0, next leader waits")
             table.expect(.succeeded(), "wake #0")
-            table.expect(.remember("ada"), "wait in #1 from 0 as next leader")
+            table.expect(.save("ada"), "wait in #1 from 0 as next leader")
             // The leader of #0 finds #1.
             table.expect(.commit, "write")
             table.expect(.take, "none of #1, next leader waits")
@@ -283,26 +283,26 @@
 
         @Test func assignmentsTakeAQuarterOfTheMemory() {
             var table = JournalTable { $0.maximumBufferedBytes = 1_400 }
-            // A change of one assignment takes some 320 bytes.
-            table.expect(.remember("ada"), "accepted, flush")
-            table.expect(.remember("ben"), "refused")
+            // A change of one assignment takes about 320 bytes.
+            table.expect(.save("ada"), "accepted, flush")
+            table.expect(.save("ben"), "refused")
             table.expect(.take, "none of #0")
-            table.expect(.remember("ben"), "refused")
+            table.expect(.save("ben"), "refused")
             table.expect(.succeeded(), "wake #0")
-            table.expect(.remember("ben"), "accepted")
+            table.expect(.save("ben"), "accepted")
             table.expect(.forget("ben"), "")
             table.expect(.commit, "nothing")
-            table.expect(.remember("ada"), "accepted")
+            table.expect(.save("ada"), "accepted")
             table = JournalTable(Self.waiting) { $0.maximumBufferedBytes = 1_400 }
-            table.expect(.remember("ada"), "lead #0 from 0")
-            table.expect(.remember("ben"), "make room")
+            table.expect(.save("ada"), "lead #0 from 0")
+            table.expect(.save("ben"), "make room")
         }
 
         @Test func aForkedChildStartsEmpty() {
             for options in [SQLiteOptions(), Self.waiting] {
                 var table = JournalTable(options)
                 table.step(.append(1...2))
-                table.step(.remember("ada"))
+                table.step(.save("ada"))
                 table.step(.commit)
                 table.step(.take)
                 table.step(.append(3...3))

@@ -11,9 +11,9 @@
     /// Feeds steps to a journal's state, and describes its actions as text. Events are numbered by their timestamps.
     struct JournalTable {
         enum Step {
-            case append(ClosedRange<Int>, bytes: Int = 100, hasLooked: Bool = false)
+            case append(ClosedRange<Int>, bytes: Int = 100, totalsAreFresh: Bool = false)
             case task(ClosedRange<Int>)
-            case remember(String)
+            case save(String)
             case forget(String)
             case commit, commitAnyway
             case take
@@ -57,16 +57,16 @@
         @discardableResult
         mutating func step(_ step: Step) -> String {
             switch step {
-            case .append(let numbers, let bytes, let hasLooked):
+            case .append(let numbers, let bytes, let totalsAreFresh):
                 let events = Self.events(numbers, bytes: bytes)
-                let (action, end) = state.append(events, to: 0, hasLooked: hasLooked)
+                let (action, end) = state.append(events, to: 0, totalsAreFresh: totalsAreFresh)
                 return Self.words(action) + (0 < end && end < events.count ? ", up to \(end)" : "")
             case .task(let numbers):
                 guard let action = state.appendAsTask(Self.events(numbers), to: 0) else { return "blocking" }
                 return "suspend in #\(action.group.number) from \(action.first)" + (action.needsFlush ? ", flush" : "")
                     + (action.end < numbers.count ? ", up to \(action.end)" : "")
-            case .remember(let user):
-                return Self.words(state.remember(ProfileChange(userID: user, assignments: ["1": "2"])))
+            case .save(let user):
+                return Self.words(state.save(ProfileChange(userID: user, assignments: ["1": "2"])))
             case .commit, .commitAnyway, .take, .succeeded, .failed, .leadEnded: return commit(step)
             case .flushBegan: return "look at \(state.flushBegan().outdatedQueues)"
             case .flushFailed:
@@ -147,7 +147,7 @@
             case .wait(let group, let first, let isNextLeader):
                 "wait in #\(group.number) from \(first)" + (isNextLeader ? " as next leader" : "")
             case .makeRoom: "make room"
-            case .lookAgain: "look again"
+            case .reloadTotals: "look again"
             case .refused(let needsFlush): needsFlush ? "refused, flush" : "refused"
             }
         }
@@ -163,7 +163,7 @@
 
         private static func words(_ action: JournalState.EndAction) -> String {
             let group = action.group.map { "#\($0.number)" } ?? "none"
-            return "wake \(group)" + (action.isNews ? ", news" : "")
+            return "wake \(group)" + (action.isTransition ? ", news" : "")
         }
 
         private static func words(_ group: ClosedGroup) -> String {

@@ -62,7 +62,7 @@
             options.busyTimeout = .milliseconds(50)
             let storage = try SQLiteStorage(directory: directory, options, log: .silent)
             let other = try lock(directory)
-            try storage.profiles.remember(["e": "v"], for: "ada")
+            try storage.profiles.save(["e": "v"], for: "ada")
             #expect(throws: SQLiteError.self) { try storage.profiles.replace("ada", ["f": "w"]) }
             #expect(throws: SQLiteError.self) { try storage.profiles.forget("ada") }
             #expect(throws: SQLiteError.self) { try storage.profiles.removeAll() }

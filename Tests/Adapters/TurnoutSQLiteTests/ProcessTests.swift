@@ -47,7 +47,7 @@
                             let storage = try SQLiteStorage(directory: directory, .durable)
                             for number in 0..<100 {
                                 try storage.events.append(event(process * 1_000 + number))
-                                try storage.profiles.remember(["\(process)/\(number)": "v"], for: "ada")
+                                try storage.profiles.save(["\(process)/\(number)": "v"], for: "ada")
                             }
                         }
                     }
@@ -89,8 +89,8 @@
             let (first, second) = (
                 try SQLiteStorage(directory: directory, .durable), try SQLiteStorage(directory: directory, .durable)
             )
-            try first.profiles.remember(["1": "a"], for: "ada")
-            try second.profiles.remember(["2": "b"], for: "ada")
+            try first.profiles.save(["1": "a"], for: "ada")
+            try second.profiles.save(["2": "b"], for: "ada")
             #expect(try first.profiles.profile(of: "ada").assignments == ["1": "a", "2": "b"])
             #expect(try first.profiles.count == 1)
             try second.profiles.forget("ada")
@@ -106,9 +106,9 @@
             var options = SQLiteOptions.durable
             options.maximumUsers = 3
             let profiles = try SQLiteStorage(directory: directories.next(), options).profiles
-            for user in ["ada", "grace", "edsger"] { try profiles.remember(["1": "2"], for: user) }
+            for user in ["ada", "grace", "edsger"] { try profiles.save(["1": "2"], for: user) }
             _ = try profiles.profile(of: "ada")
-            try profiles.remember(["1": "2"], for: "barbara")
+            try profiles.save(["1": "2"], for: "barbara")
             #expect(try profiles.count == 3)
             #expect(try profiles.profile(of: "grace").assignments == [:])
             for user in ["ada", "edsger", "barbara"] {
@@ -126,12 +126,12 @@
             options.maximumUsers = 3
             let storage = try SQLiteStorage(directory: directories.next(), options)
             let profiles = storage.profiles
-            for user in ["ada", "grace", "edsger"] { try profiles.remember(["1": "2"], for: user) }
+            for user in ["ada", "grace", "edsger"] { try profiles.save(["1": "2"], for: user) }
             _ = try profiles.profile(of: "ada")
             switch next {
             case .event:
                 try storage.events.append(event(1))
-                try profiles.remember(["1": "2"], for: "barbara")
+                try profiles.save(["1": "2"], for: "barbara")
             case .replacement: try profiles.replace("barbara", ["1": "2"])
             }
             #expect(try profiles.profile(of: "ada").assignments == ["1": "2"])
@@ -142,7 +142,7 @@
             let directory = directories.next()
             let storage = try SQLiteStorage(directory: directory)
             let profiles = storage.profiles
-            for user in ["ada", "grace"] { try profiles.remember(["1": "2", "3": "4"], for: user) }
+            for user in ["ada", "grace"] { try profiles.save(["1": "2", "3": "4"], for: user) }
             try profiles.replace("ada", ["5": "6"])
             #expect(try profiles.profile(of: "ada").assignments == ["5": "6"])
             try profiles.forget("ada")
@@ -150,7 +150,7 @@
             #expect(try profiles.count == 1)
             try profiles.removeAll()
             #expect(try profiles.count == 0)
-            try profiles.remember(["1": "2"], for: "e\u{301}")
+            try profiles.save(["1": "2"], for: "e\u{301}")
             #expect(try profiles.profile(of: "\u{e9}").assignments == [:], "users are distinguished by their bytes")
             try storage.synchronize()
             #expect(try SQLiteStorage(directory: directory).profiles.count == 1)

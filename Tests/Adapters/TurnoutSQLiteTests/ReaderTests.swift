@@ -27,7 +27,7 @@
         @Test(arguments: State.allCases) private func readingChangesNothing(_ state: State) async throws {
             let directory = directories.next()
             var storage: SQLiteStorage? = try SQLiteStorage(directory: directory, .durable, log: .silent)
-            for user in 0..<30 { try storage?.profiles.remember(["e": "v\(user)"], for: "user \(user)") }
+            for user in 0..<30 { try storage?.profiles.save(["e": "v\(user)"], for: "user \(user)") }
             if state == .killed || state == .withoutIndex {
                 let copy = directory + "-copy"
                 try FileManager.default.copyItem(atPath: directory, toPath: copy)
@@ -44,7 +44,7 @@
                 #expect(try reader.profile(of: "user 7").assignments == ["e": "v7"])
                 #expect(try reader.profile(of: "user 30").assignments == [:])
                 #expect(try reader.count == 30)
-                #expect(throws: SQLiteError.self) { try reader.remember(["e": "v"], for: "user 7") }
+                #expect(throws: SQLiteError.self) { try reader.save(["e": "v"], for: "user 7") }
             }
             #expect(try listing(directory) == before)
             withExtendedLifetime(storage) {}
@@ -52,7 +52,7 @@
 
         @Test func aDamagedFileIsNotMoved() throws {
             let directory = directories.next()
-            try SQLiteStorage(directory: directory, .durable, log: .silent).profiles.remember(["e": "v"], for: "ada")
+            try SQLiteStorage(directory: directory, .durable, log: .silent).profiles.save(["e": "v"], for: "ada")
             var bytes = try contents(of: file(in: directory))
             for byte in 0..<40 { bytes[byte] = 7 }
             try write(bytes, to: file(in: directory))
@@ -67,7 +67,7 @@
             let (directory, copy) = (directories.next(), directories.next())
             let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
             try storage.settings.set("device", to: "7")
-            for user in 0..<2_000 { try storage.profiles.remember(["e": "v\(user)"], for: "user \(user)") }
+            for user in 0..<2_000 { try storage.profiles.save(["e": "v\(user)"], for: "user \(user)") }
             let group = OutgoingEvent.Group(region: .us, envelope: "{")
             let large = OutgoingEvent(group: group, visitor: Array(repeating: 0x20, count: 100_000))
             try storage.events.append(large)

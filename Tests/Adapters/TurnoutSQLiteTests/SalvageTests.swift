@@ -21,7 +21,7 @@
                     #expect(storage.events.append(contentsOf: batch).isEmpty)
                 }
                 for user in 0..<users {
-                    try storage.profiles.remember(["experiment": "<variation \(user)>"], for: "<user \(user)>")
+                    try storage.profiles.save(["experiment": "<variation \(user)>"], for: "<user \(user)>")
                 }
                 for number in 0..<settings { try storage.settings.set("rollout/\(number)", to: "<value \(number)>") }
                 try storage.synchronize()

@@ -19,7 +19,7 @@
             for thread in 0..<Self.threads {
                 BlockingCall.start {
                     for number in stride(from: 0, to: Self.perThread, by: 5) {
-                        try? storage.profiles.remember(["e": "\(number)"], for: "\(thread % 4)")
+                        try? storage.profiles.save(["e": "\(number)"], for: "\(thread % 4)")
                         let events = (number..<number + 5).map { event(thread * 1_000 + $0) }
                         try? store.append(events[0])
                         _ = store.append(contentsOf: Array(events[1...]))

@@ -3,7 +3,7 @@
     import TurnoutFlags
     import TurnoutYAML
 
-    @Suite("A copy inside of a project file keeps the comments of both places")
+    @Suite("A copy inside a project file keeps the comments of both places")
     struct CommentedCopyTests {
         /// Copies `in.staging` to `in.production`. The text must read as what the copy means.
         private func promoted(_ text: String) throws -> String {

@@ -37,7 +37,7 @@
                     #"flags.yaml:10:14: warning: flag "new-checkout", rule 2: the query ignores the case of letters "#
                         + "there, but not here [works-differently]",
                     #"flags.yaml:19:14: warning: flag "banner", rule 1: the comparison "ew" has no equivalent; "#
-                        + "users whom it may apply to get the flag's default, and no later rule [not-translated]",
+                        + "users to whom it may apply get the flag's default and skip later rules [not-translated]",
                 ])
             #expect(ProjectWriter.node(of: project).yaml() == Self.expected)
         }

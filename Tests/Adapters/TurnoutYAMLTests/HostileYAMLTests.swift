@@ -91,7 +91,7 @@
                 Issue.record("the limit has no effect")
             } catch {
                 #expect(error.position?.line == 20)
-                #expect(error.message == "too many values inside of 30 brackets and braces")
+                #expect(error.message == "too many values inside 30 brackets and braces")
                 #expect(error.advice?.contains("block style") == true)
             }
             #expect(throws: Never.self) { try read("[" + String(repeating: "a, ", count: 900) + "]") }

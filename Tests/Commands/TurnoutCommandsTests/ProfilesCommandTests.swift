@@ -45,7 +45,7 @@ private func output(_ line: [String]) throws -> String {
         @Test func profilesInAFileAreShownAndDeleted() throws {
             let directory = TemporaryDirectory()
             let storage = try SQLiteStorage(directory: directory.path, log: directory.log)
-            for user in ["ada", "grace \"G\"\n"] { try storage.profiles.remember(["1": "a"], for: user) }
+            for user in ["ada", "grace \"G\"\n"] { try storage.profiles.save(["1": "a"], for: user) }
             try storage.synchronize()
             let store = "sqlite:" + directory.path
             #expect(try output("count", "--store", store) == "2")
@@ -101,7 +101,7 @@ private func output(_ line: [String]) throws -> String {
 
     @Test func operationsUnsupportedByMemcachedAreReported() {
         let error = #expect(throws: CommandError.self) { try output("count", "--store", "memcached://localhost") }
-        #expect(error?.message == "this store cannot tell how many users it knows")
+        #expect(error?.message == "this store cannot count its users")
         #expect(throws: ProfileServerError.self) { try output("count", "--store", "memcached://localhost?x=y") }
     }
 }

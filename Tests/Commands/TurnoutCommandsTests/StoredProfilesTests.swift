@@ -93,7 +93,7 @@ import TurnoutMemcached
                 let variation = try variationID()
                 let folder = directory.path + "/store"
                 let storage = try SQLiteStorage(directory: folder, log: directory.log)
-                for user in userIDs { try storage.profiles.remember(["e1": variation], for: user) }
+                for user in userIDs { try storage.profiles.save(["e1": variation], for: user) }
                 try storage.synchronize()
                 let before = try FileManager.default.contents(of: folder)
                 try await compare(store: "sqlite:" + folder, withFile: profilesFile(variationID: variation))
@@ -151,7 +151,7 @@ import TurnoutMemcached
             let address = server.address + "?timeout=60s"
             let store = try MemcachedProfileStore(MemcachedOptions(url: address))
             let variation = try variationID()
-            for user in userIDs { try store.remember(["e1": variation], for: user) }
+            for user in userIDs { try store.save(["e1": variation], for: user) }
             try await compare(store: address, withFile: profilesFile(variationID: variation))
         }
 
@@ -175,7 +175,7 @@ import TurnoutMemcached
                 defer { server.process.end() }
                 let store = try RedisProfileStore(RedisOptions(url: server.address))
                 let variation = try variationID()
-                for user in userIDs { try store.remember(["e1": variation], for: user) }
+                for user in userIDs { try store.save(["e1": variation], for: user) }
                 let line = ["impact"] + (try datafiles()) + ["-n", "3000", "-o", "json", "--profiles"]
                 let expected = await RunTool.output(of: line + [try profilesFile(variationID: variation)]).output
                 let result = await RunTool.output(of: line + [server.address])

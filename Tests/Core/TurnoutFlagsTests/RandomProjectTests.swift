@@ -145,7 +145,7 @@ extension AuthoredExperiment {
 }
 
 extension AuthoredRules {
-    /// The order of the rules has a meaning, unlike that inside of them.
+    /// The order of the rules has a meaning, unlike that inside them.
     fileprivate mutating func shuffle(_ random: inout SplitMix) {
         for index in experiments.indices { experiments[index].shuffle(&random) }
         for index in deliveries.indices { deliveries[index].variations.shuffleAll(&random) }

@@ -31,8 +31,8 @@ struct SyntaxErrorTests {
         let text =
             "{\"project\": \"shop\",\n<<<<<<< HEAD\n\"events\": []\n=======\n\"events\": [\"a\"]\n>>>>>>> topic\n}"
         let advice =
-            "Edit what is between the markers until it says what you want, delete the lines of the markers, and "
-            + "compile again. [conflict-markers]"
+            "Edit the text between the markers as needed, delete the lines of the markers, and compile again. "
+            + "[conflict-markers]"
         let marked = "that git marked with <<<<<<<, ======= and >>>>>>>. "
         #expect(
             ProjectText(text).errors() == ["f:2:1: error: the file has an unresolved conflict \(marked)\(advice)"])

@@ -27,7 +27,7 @@
         }
 
         @Test func assignmentsAreAddedToThoseOfTheService() throws {
-            try store.remember(["3": "4"], for: "ada")
+            try store.save(["3": "4"], for: "ada")
             let lookup = try #require(try service.requests(to: "/lookup").first)
             #expect(lookup.method == "POST" && lookup.headers["content-type"] == "application/json")
             #expect(String(decoding: lookup.body, as: UTF8.self) == #"{"user_id":"ada"}"#)
@@ -52,11 +52,11 @@
                 default: .status(503)
                 }
             try service.always(reply, to: "/lookup")
-            #expect(throws: (any Error).self) { try store.remember(["3": "4"], for: "ada") }
+            #expect(throws: (any Error).self) { try store.save(["3": "4"], for: "ada") }
             #expect(try saved().isEmpty)
             // It is used again as soon as it answers.
             try service.always(.status(404), to: "/lookup")
-            try store.remember(["3": "4"], for: "ada")
+            try store.save(["3": "4"], for: "ada")
             #expect(try saved().count == 1)
         }
 

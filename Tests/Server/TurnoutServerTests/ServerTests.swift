@@ -107,7 +107,7 @@
             let buffered = SlowStore(store: store).writingBehind(log: .silent)
             let shop = try ShopServer(profiles: ["rest": buffered])
             _ = try shop.server.start()
-            try buffered.remember(["1": "11"], for: "ada")
+            try buffered.save(["1": "11"], for: "ada")
             await shop.server.stop(immediately: true)
             #expect(store.profile(of: "ada").assignments == ["1": "11"])
         }
@@ -117,9 +117,9 @@
 
             func profile(of userID: String) -> UserProfile { store.profile(of: userID) }
 
-            func remember(_ assignments: [String: String], for userID: String) {
+            func save(_ assignments: [String: String], for userID: String) {
                 Thread.sleep(forTimeInterval: 0.05)
-                store.remember(assignments, for: userID)
+                store.save(assignments, for: userID)
             }
         }
     }

@@ -106,8 +106,8 @@ struct EngineRunner: SpecificationRunner {
         }
         save(batch.assignments, over: profile)
         for decision in batch.decisions { apply(decision) }
-        if isSingle { return .decision(batch.returned[0]) }
-        return .object(Dictionary(batch.returned.map { ($0.flagKey, .decision($0)) }) { $1 })
+        if isSingle { return .decision(batch.selected[0]) }
+        return .object(Dictionary(batch.selected.map { ($0.flagKey, .decision($0)) }) { $1 })
     }
 
     private mutating func decideAll() -> JSONValue {
@@ -116,7 +116,7 @@ struct EngineRunner: SpecificationRunner {
         let batch = project.decideAll(for: user, profile: profile, options: options)
         save(batch.assignments, over: profile)
         for decision in batch.decisions { apply(decision) }
-        return .object(Dictionary(batch.returned.map { ($0.flagKey, .decision($0)) }) { $1 })
+        return .object(Dictionary(batch.selected.map { ($0.flagKey, .decision($0)) }) { $1 })
     }
 
     private mutating func apply(_ decision: Decision) {

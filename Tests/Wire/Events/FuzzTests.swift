@@ -15,7 +15,7 @@ import TurnoutEngine
     private static func nested(_ depth: Int) -> Any { (0..<depth).reduce(1 as Any) { inner, _ in ["a": [inner]] } }
 
     /// Unusual values, created for each use because few are `Sendable`.
-    private static func oddValues() -> [(name: String, value: Any)] {
+    private static func unusualValues() -> [(name: String, value: Any)] {
         [
             ("nan", Double.nan), ("inf", Double.infinity), ("-inf", -Double.infinity), ("huge", 1e30),
             ("float nan", Float.nan), ("float", Float(0.1)), ("tiny", Double.leastNonzeroMagnitude),
@@ -34,7 +34,7 @@ import TurnoutEngine
 
     @Test func unusualTagValuesDoNotAffectOthers() async throws {
         let client = try network.started()
-        let values = Self.oddValues()
+        let values = Self.unusualValues()
         for (name, value) in values {
             for tag in ["revenue", "value", "note", "", "$opt_event_properties"] {
                 try client.track(eventKey: "purchase", userId: name, eventTags: [tag: value, "sane": "yes"])
@@ -54,7 +54,7 @@ import TurnoutEngine
 
     @Test func unusualAttributeValuesDoNotAffectOthers() async throws {
         let client = try network.started()
-        let values = Self.oddValues()
+        let values = Self.unusualValues()
         for (name, value) in values {
             let attributes: [String: Any] = ["plan": value, "age": 1, "": value, "$opt_odd": value, "unknown": value]
             try client.track(eventKey: "purchase", userId: name, attributes: attributes)

@@ -82,7 +82,7 @@ import TurnoutEngine
         let datafile = Datafile(sendsFlagDecisions: all, more: Self.withoutTraffic)
         let expected = Self.always + (all ? Self.onlyWithAllDecisions : [])
         let profiles = MemoryProfileStore()
-        profiles.remember(["35": "781"], for: "ada")
+        profiles.save(["35": "781"], for: "ada")
         let new = try network.client(datafile) { $0.profiles = profiles }
         _ = new.user("ada").decideAll()
         _ = new.user("ada").decideAll(options: .disableDecisionEvent)

@@ -77,7 +77,7 @@ private final class ElsewhereStore: ProfileStore {
     private let memory = MemoryProfileStore()
     var isRemote: Bool { true }
     func profile(of userID: String) throws -> UserProfile { memory.profile(of: userID) }
-    func remember(_ assignments: [String: String], for userID: String) throws {
-        memory.remember(assignments, for: userID)
+    func save(_ assignments: [String: String], for userID: String) throws {
+        memory.save(assignments, for: userID)
     }
 }

@@ -41,7 +41,7 @@ struct RedisRuns {
         let before = try usedMemory()
         try inParallel(2) { [store] part in
             for number in stride(from: part, to: users, by: 2) {
-                try store.remember(["10420810910": "10418551353"], for: "user_\(number)")
+                try store.save(["10420810910": "10418551353"], for: "user_\(number)")
             }
         }
         let after = try usedMemory()

@@ -39,7 +39,7 @@ struct StoreRuns {
             let userID = "user_\(number)"
             return try clock.measure {
                 guard try store.profile(of: userID).assignments.isEmpty else { throw Unexpected() }
-                try store.remember(["10420810910": "10418551353"], for: userID)
+                try store.save(["10420810910": "10418551353"], for: userID)
             } / .nanoseconds(1)
         }
         return median(times)

@@ -395,7 +395,7 @@
                 self.init(
                     .untrusted,
                     "the connection cannot be encrypted: the certificate of a node is not accepted, or its port does "
-                        + "not speak TLS", meansOutage: true)
+                        + "not speak TLS", indicatesOutage: true)
             default:
                 self = Self.meanings[Int(code)] ?? Self(.rejected, "error 0x\(String(code, radix: 16)) of the driver")
             }
@@ -406,7 +406,7 @@
             CASSANDRA_UNABLE_TO_CONNECT: .unreachable,
             CASSANDRA_WRITE_ERROR: Self(.unreachable, "the connection to a node broke"),
             CASSANDRA_HOST_RESOLUTION: Self(
-                .unreachable, "the name of a node cannot be resolved", meansOutage: true),
+                .unreachable, "the name of a node cannot be resolved", indicatesOutage: true),
             CASSANDRA_REQUEST_TIMED_OUT: .silent,
             CASSANDRA_NO_STREAMS: .overloaded,
             CASSANDRA_QUEUE_FULL: .overloaded,
@@ -419,15 +419,14 @@
             CASSANDRA_READ_FAILURE: Self(.unavailable, "a replica could not read"),
             CASSANDRA_WRITE_FAILURE: Self(.unavailable, "a replica could not write; the rest may be stored or not"),
             CASSANDRA_BAD_CREDENTIALS: Self(
-                .refused, "the cluster refuses the user name or the password, or requires them", meansOutage: true),
+                .refused, "the cluster refuses the user name or the password, or requires them", indicatesOutage: true),
             CASSANDRA_UNAUTHORIZED: Self(.refused, "the user may not read or change the table"),
             CASSANDRA_INVALID_QUERY: .invalidQuery,
             CASSANDRA_SERVER_ERROR: Self(.rejected, "a node responded with an internal error"),
-            CASSANDRA_PROTOCOL_ERROR: Self(.invalidResponse, "a node does not understand the driver"),
+            CASSANDRA_PROTOCOL_ERROR: Self(.invalidResponse, "a node rejected the request as a protocol error"),
             CASSANDRA_UNEXPECTED_RESPONSE: Self(.invalidResponse, "a node's response is not valid"),
             CASSANDRA_NO_PROTOCOL: Self(
-                .invalidResponse, "the driver and the nodes have no version of the protocol in common",
-                meansOutage: true),
+                .invalidResponse, "the driver and the nodes share no protocol version", indicatesOutage: true),
         ]
     }
 #endif

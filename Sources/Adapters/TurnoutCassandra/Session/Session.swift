@@ -41,11 +41,11 @@
         }
 
         private struct State {
-            var gate = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
+            var breaker = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
             /// The last failure that means an outage.
             var failure: ProfileServerError?
             /// The number of requests without a response since the last response.
-            var silentCount = 0
+            var unansweredCount = 0
         }
 
         /// A single slow partition does not mean that the cluster is down.
@@ -66,7 +66,7 @@
             _ statement: TableStatement, until deadline: ContinuousClock.Instant, _ receive: @escaping Receiver<Ready>
         ) {
             let start = ContinuousClock.now
-            let failure = state.withLock { $0.gate.admits(at: start, until: deadline) ? nil : $0.failure }
+            let failure = state.withLock { $0.breaker.admits(at: start, until: deadline) ? nil : $0.failure }
             if let failure { return receive(.failure(skipped(failure))) }
             open.get({ [options] opened in
                 switch opened {
@@ -106,7 +106,7 @@
                 case .success: self.noteResponse()
                 case .failure(let error):
                     // Silence in the last moments of a call says nothing about the nodes.
-                    if !error.isSilence || rest >= self.options.timeout / 2 { self.note(error, begunAt: ready.begunAt) }
+                    if !error.isTimeout || rest >= self.options.timeout / 2 { self.note(error, begunAt: ready.begunAt) }
                 }
                 receive(outcome)
             }
@@ -119,23 +119,23 @@
 
         private func noteResponse() {
             state.withLock { state in
-                state.silentCount = 0
-                _ = state.gate.worked()
+                state.unansweredCount = 0
+                _ = state.breaker.worked()
             }
         }
 
         private func note(_ error: ProfileServerError, begunAt start: ContinuousClock.Instant) {
             state.withLock { state in
-                if error.isSilence { state.silentCount += 1 }
-                guard error.meansOutage || error.isSilence && state.silentCount >= Self.silentLimit else {
-                    if !error.isSilence {
-                        state.silentCount = 0
-                        _ = state.gate.worked()
+                if error.isTimeout { state.unansweredCount += 1 }
+                guard error.indicatesOutage || error.isTimeout && state.unansweredCount >= Self.silentLimit else {
+                    if !error.isTimeout {
+                        state.unansweredCount = 0
+                        _ = state.breaker.worked()
                     }
                     return
                 }
                 state.failure = error
-                state.gate.failed(at: .now, begunAt: start)
+                state.breaker.failed(at: .now, begunAt: start)
             }
         }
     }

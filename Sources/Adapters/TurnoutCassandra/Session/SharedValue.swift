@@ -1,8 +1,11 @@
 #if Cassandra
     package import TurnoutClient
 
-    /// A value that is made when it is first needed. Callers that need it meanwhile wait for the same attempt. A failed
-    /// attempt is forgotten, and the next caller makes another one. Waiting blocks no thread.
+    /// A lazily created value. Concurrent callers share one attempt. A failed attempt is forgotten, and the next caller
+    /// makes another one. Waiting blocks no thread.
+    ///
+    /// Not a `SingleFlight`, which forgets each result and runs a task: this keeps the value until the process forks,
+    /// and the driver's callbacks pass it on.
     package final class SharedValue<Value: Sendable>: Sendable {
         package typealias Outcome = Result<Value, ProfileServerError>
         package typealias Receiver = @Sendable (Outcome) -> Void
@@ -33,7 +36,7 @@
         /// - Parameters:
         ///   - receive: Called once, on any thread; at once with `overloaded` if a thousand callers wait already.
         ///   - make: Makes the value, and passes it on.
-        package func get(_ receive: @escaping Receiver, orMake make: (@escaping Receiver) -> Void) {
+        package func get(_ receive: @escaping Receiver, create make: (@escaping Receiver) -> Void) {
             let step: Step = state.withLock { state in
                 // In a forked process, the threads that serve the value do not exist.
                 if state.generation != Fork.generation { state = State() }

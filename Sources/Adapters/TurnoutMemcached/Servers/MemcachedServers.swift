@@ -40,7 +40,7 @@ final class MemcachedServers: Sendable {
     }
 
     private func note(_ error: ProfileServerError, of server: Int, begunAt start: ContinuousClock.Instant) {
-        if error.meansOutage {
+        if error.indicatesOutage {
             health.failed(server, error, begunAt: start)
         } else if !error.isOfConnection {
             health.worked(server)

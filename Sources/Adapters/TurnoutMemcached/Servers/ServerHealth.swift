@@ -11,15 +11,15 @@ final class ServerHealth: Sendable {
     private let ring: ServerRing
     private let log: any Log
     private let pause: Duration
-    private let gates: Locked<[CircuitBreaker]>
+    private let breakers: Locked<[CircuitBreaker]>
 
     init(_ options: MemcachedOptions, log: any Log) {
         servers = options.servers
         ring = ServerRing(options.servers)
         self.log = log
         pause = options.retryInterval
-        let gate = CircuitBreaker(Backoff(first: pause, longest: pause, random: .system))
-        gates = Locked(Array(repeating: gate, count: options.servers.count))
+        let breaker = CircuitBreaker(Backoff(first: pause, longest: pause, random: .system))
+        breakers = Locked(Array(repeating: breaker, count: options.servers.count))
     }
 
     /// The server for a key, for a call that begins now; nil if all are down. A caller that gets a server that was down
@@ -28,25 +28,25 @@ final class ServerHealth: Sendable {
         of key: String, at now: ContinuousClock.Instant, until end: ContinuousClock.Instant,
         asking asked: some Collection<Int> = EmptyCollection()
     ) -> Int? {
-        gates.withLock { gates in
-            let server = ring.server(of: key) { asked.contains($0) || gates[$0].isOpen(at: now) }
-            if let server, !asked.contains(server) { _ = gates[server].admits(at: now, until: end) }
+        breakers.withLock { breakers in
+            let server = ring.server(of: key) { asked.contains($0) || breakers[$0].wouldAdmit(at: now) }
+            if let server, !asked.contains(server) { _ = breakers[server].admits(at: now, until: end) }
             return server
         }
     }
 
     /// Whether a call to a server failed, and none has succeeded since.
-    func isDown(_ server: Int) -> Bool { gates.withLock { $0[server].isOutage } }
+    func isDown(_ server: Int) -> Bool { breakers.withLock { $0[server].isOutage } }
 
     /// Records that a server works.
     func worked(_ server: Int) {
-        let wasDown = gates.withLock { $0[server].worked() }
+        let wasDown = breakers.withLock { $0[server].worked() }
         if wasDown { log(.info, "memcached \(servers[server]): responds again and is used again") }
     }
 
     /// Records the failure of a server.
     func failed(_ server: Int, _ error: ProfileServerError, begunAt start: ContinuousClock.Instant) {
-        let wasUp = gates.withLock { $0[server].failed(at: .now, begunAt: start) }
+        let wasUp = breakers.withLock { $0[server].failed(at: .now, begunAt: start) }
         guard wasUp else { return }
         let consequence =
             servers.count == 1

@@ -18,7 +18,7 @@ final class ServerPool: Sendable {
         lookup = HostLookup(limit: options.maximumConnections)
     }
 
-    /// A connection for exclusive use. The caller must give it back or drop it.
+    /// A connection for exclusive use. The caller must return or close it.
     func take(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> MemcachedConnection {
         guard slots.acquire(until: deadline) else {
             let count = options.maximumConnections

@@ -14,7 +14,7 @@
 
         private struct State {
             /// Admits a probe after 50 ms · 2ⁿ, at most after some seconds.
-            var gate = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
+            var breaker = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
             /// The last failure of the server or the network.
             var failure: ProfileServerError?
         }
@@ -70,7 +70,7 @@
 
         func lease(until deadline: ContinuousClock.Instant, isNew: Bool = false) throws(ProfileServerError) -> Lease {
             do throws(ProfileServerError) {
-                if let failure = state.withLock({ $0.gate.isOpen(at: .now) ? nil : $0.failure }) {
+                if let failure = state.withLock({ $0.breaker.wouldAdmit(at: .now) ? nil : $0.failure }) {
                     throw skipped(failure)
                 }
                 guard slots.acquire(until: deadline) else {
@@ -88,7 +88,7 @@
         private func take(until deadline: ContinuousClock.Instant, _ isNew: Bool) throws(ProfileServerError) -> Lease {
             let start = ContinuousClock.now
             // The server may have failed while this call waited.
-            let failure = state.withLock { $0.gate.admits(at: start, until: deadline) ? nil : $0.failure }
+            let failure = state.withLock { $0.breaker.admits(at: start, until: deadline) ? nil : $0.failure }
             if let failure { throw skipped(failure) }
             if !isNew, let idle = idle(until: deadline) {
                 return Lease(connection: idle, wasIdle: true, begunAt: start)
@@ -112,7 +112,7 @@
                 note(error, begunAt: lease.begunAt)
             } else {
                 slots.keep(lease.connection)
-                state.withLock { _ = $0.gate.worked() }
+                state.withLock { _ = $0.breaker.worked() }
             }
             slots.release()
         }
@@ -124,11 +124,11 @@
         }
 
         private func note(_ error: ProfileServerError, begunAt start: ContinuousClock.Instant) {
-            guard error.meansOutage else { return }
+            guard error.indicatesOutage else { return }
             slots.closeIdle()
             state.withLock { state in
                 state.failure = error
-                state.gate.failed(at: .now, begunAt: start)
+                state.breaker.failed(at: .now, begunAt: start)
             }
         }
 

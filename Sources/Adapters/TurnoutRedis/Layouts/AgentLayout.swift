@@ -23,7 +23,7 @@
             UserProfile(try value(in: reply).assignments)
         }
 
-        func remember(_ assignments: [String: String], under key: String, _ session: RedisSession)
+        func save(_ assignments: [String: String], under key: String, _ session: RedisSession)
             throws(ProfileServerError)
         {
             while try !merge(assignments, under: key, session) {

@@ -21,7 +21,7 @@
             return UserProfile(assignments)
         }
 
-        func remember(_ assignments: [String: String], under key: String, _ session: RedisSession)
+        func save(_ assignments: [String: String], under key: String, _ session: RedisSession)
             throws(ProfileServerError)
         {
             let hset = RedisCommand(["HSET", key] + assignments.flatMap { [$0, $1] })

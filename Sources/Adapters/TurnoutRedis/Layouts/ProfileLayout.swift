@@ -11,7 +11,7 @@
         func profile(in reply: Reply) throws(ProfileServerError) -> UserProfile
 
         /// Adds assignments to those under a key, without losing those of other clients. Idempotent.
-        func remember(_ assignments: [String: String], under key: String, _ session: RedisSession)
+        func save(_ assignments: [String: String], under key: String, _ session: RedisSession)
             throws(ProfileServerError)
     }
 #endif

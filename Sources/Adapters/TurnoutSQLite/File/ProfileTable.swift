@@ -38,7 +38,7 @@
         }
 
         /// Adds assignments. Must be called in a transaction.
-        func remember(_ change: ProfileChange, in users: inout Totals) throws(SQLiteError) {
+        func save(_ change: ProfileChange, in users: inout Totals) throws(SQLiteError) {
             if change.replaces { try forget(change.userID, in: &users) }
             guard !change.assignments.isEmpty else { return }
             let user = try id(ofUser: change.userID, in: &users)

@@ -50,7 +50,7 @@
 
         /// Replaces a damaged file with a new one.
         func take(_ successor: StorageSuccessor) throws(SQLiteError) {
-            guard rename(successor.path, path) == 0 else { throw failure("a new file cannot take its place") }
+            guard rename(successor.path, path) == 0 else { throw failure("cannot be replaced by a new file") }
             syncNames(in: directory)
         }
 
@@ -114,12 +114,12 @@
         }
 
         /// Moves the file and its log aside, and returns its new name.
-        func putAside() throws(SQLiteError) -> String {
-            let numbers = asideNumbers()
+        func quarantine() throws(SQLiteError) -> String {
+            let numbers = quarantineNumbers()
             let name = aside((numbers.last ?? 0) + 1)
             // The file last: without its log it is merely old, but a log without its file corrupts the next one.
             for ending in ["-wal", "-shm"] { rename(path + ending, name + ending) }
-            guard rename(path, name) == 0 else { throw failure("damaged, and cannot be moved aside") }
+            guard rename(path, name) == 0 else { throw failure("damaged, and cannot be renamed") }
             for number in numbers.dropLast(Self.keptCount - 1) {
                 for ending in ["", "-wal", "-shm"] { unlink(aside(number) + ending) }
             }
@@ -129,9 +129,9 @@
         /// Removes the files that were moved aside, and an unfinished replacement.
         ///
         /// - Returns: The number of files that were moved aside.
-        func removeAsides() -> Int {
+        func removeQuarantined() -> Int {
             successor.remove()
-            let numbers = asideNumbers()
+            let numbers = quarantineNumbers()
             for number in numbers { for ending in ["", "-wal", "-shm"] { unlink(aside(number) + ending) } }
             return numbers.count
         }
@@ -139,7 +139,7 @@
         private func aside(_ number: Int) -> String { path + ".damaged-\(number)" }
 
         /// The numbers of the files that were moved aside, ascending.
-        private func asideNumbers() -> [Int] {
+        private func quarantineNumbers() -> [Int] {
             guard let list = opendir(directory) else { return [] }
             defer { closedir(list) }
             var numbers: [Int] = []

@@ -66,7 +66,7 @@
             guard !profiles.isEmpty else { return nil }
             var users = try totals(Totals.users)
             for user in profiles.used { try use(user, in: &users) }
-            for change in profiles.changes { try remember(change, in: &users) }
+            for change in profiles.changes { try save(change, in: &users) }
             try trim(&users, to: limit)
             try save(users)
             return users.next - 1

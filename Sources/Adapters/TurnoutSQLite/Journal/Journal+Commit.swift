@@ -59,7 +59,7 @@
 
         private func finish(_ end: JournalState.EndAction, _ outcome: CommitGroup.Outcome, _ writer: inout Writer) {
             writer.isFailing = outcome.error != nil
-            if end.isNews { report(outcome.error) }
+            if end.isTransition { report(outcome.error) }
             end.group?.end(outcome)
         }
 

@@ -15,11 +15,11 @@
         ) -> [Int: any Error] where Events.Element == OutgoingEvent, Events.Index == Int {
             startCleanAfterFork()
             var errors: [Int: any Error] = [:]
-            var hasLooked = false
+            var totalsAreFresh = false
             var start = events.startIndex
             while start < events.endIndex {
                 let (action, end) = state.withLock {
-                    $0.append(events, from: start, to: queue, hasLooked: hasLooked)
+                    $0.append(events, from: start, to: queue, totalsAreFresh: totalsAreFresh)
                 }
                 switch action {
                 case .accepted(let needsFlush): if needsFlush { scheduleFlush() }
@@ -30,8 +30,8 @@
                     if group.wait(asNextLeader: isNextLeader) { leadCommit() }
                     note(group, first, start..<end, &errors)
                 case .makeRoom where commit() == nil: continue
-                case .lookAgain:
-                    hasLooked = true
+                case .reloadTotals:
+                    totalsAreFresh = true
                     commit()
                     look(at: queue)
                     continue

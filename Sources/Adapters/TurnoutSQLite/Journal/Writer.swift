@@ -84,7 +84,7 @@
         /// - Throws: An error with SQLite's code 5 if another connection still reads from the log.
         mutating func erase(_ text: String?) throws {
             guard let file else { return }
-            let count = try file.alone(within: lockTimeout) { file.removeAsides() }
+            let count = try file.alone(within: lockTimeout) { file.removeQuarantined() }
             if count > 0 {
                 let files = count == 1 ? "1 damaged file" : "\(count) damaged files"
                 notices.add(
@@ -144,7 +144,7 @@
             let report = try Salvage(
                 from: PageImage(file: old, path: file.path), besides: removed, to: new
             ).run()
-            let name = try file.putAside()
+            let name = try file.quarantine()
             try file.take(successor)
             return (report, name)
         }

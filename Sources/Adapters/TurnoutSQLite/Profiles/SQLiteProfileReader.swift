@@ -104,7 +104,7 @@
         /// Not supported.
         ///
         /// - Throws: ``SQLiteError``, always.
-        package func remember(_ assignments: [String: String], for userID: String) throws {
+        package func save(_ assignments: [String: String], for userID: String) throws {
             throw SQLiteError(code: 8, message: "opened read-only", file: path)
         }
 

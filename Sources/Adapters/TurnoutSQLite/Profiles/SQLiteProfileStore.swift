@@ -37,16 +37,16 @@
         public var isRemote: Bool { journal.database.isDurable || journal.waitsForDurability }
 
         /// Whether additions never wait. False with ``SQLiteOptions/Durability-swift.enum/beforeReturning``.
-        public var remembersImmediately: Bool { !journal.waitsForDurability }
+        public var savesImmediately: Bool { !journal.waitsForDurability }
 
         /// Adds assignments to those of a user. ``SQLiteOptions/durability`` decides when they are in the file.
         ///
         /// - Throws: ``SQLiteError`` if they should be in the file when the call returns and are only in memory;
         ///   `ProfileStoreError.full` if they are lost because the memory for assignments is full, see
         ///   ``SQLiteOptions/maximumBufferedBytes``.
-        public func remember(_ assignments: [String: String], for userID: String) throws {
+        public func save(_ assignments: [String: String], for userID: String) throws {
             guard !assignments.isEmpty else { return }
-            try journal.remember(ProfileChange(userID: userID, assignments: assignments))
+            try journal.save(ProfileChange(userID: userID, assignments: assignments))
         }
 
         /// Replaces all assignments of a user. The new ones are in the file when the call returns.
@@ -57,7 +57,7 @@
             try journal.changeProfiles(of: userID) { session, users in
                 try session.forget(userID, in: &users)
                 guard !assignments.isEmpty else { return }
-                try session.remember(ProfileChange(userID: userID, assignments: assignments), in: &users)
+                try session.save(ProfileChange(userID: userID, assignments: assignments), in: &users)
                 try session.trim(&users, to: limit)
             }
         }
@@ -66,8 +66,8 @@
         /// directory: they are erased from the tables and the write-ahead log, and damaged files that were moved aside
         /// are deleted. The call takes as long as copying the log into the file.
         ///
-        /// Undelivered events stay, because they are still to be sent: flush the client before, and of the user's
-        /// events those remain that could not be delivered. They leave the file when they are.
+        /// Undelivered events stay, because they are still to be sent. Flush the client first: then only events that
+        /// could not be delivered remain, until they are.
         ///
         /// - Throws: ``SQLiteError`` if that could not be written, or if another connection still reads from the log;
         ///   call again then.
@@ -113,12 +113,10 @@
         /// Whether assignments persist across launches.
         package var isDurable: Bool { journal.database.isDurable }
 
-        /// Replaces all assignments of a user. They reach the file as with ``remember(_:for:)``.
+        /// Replaces all assignments of a user. They reach the file as with ``save(_:for:)``.
         package func replace(with assignments: [String: String], for userID: String) throws {
-            try journal.remember(ProfileChange(userID: userID, assignments: assignments, replaces: true))
+            try journal.save(ProfileChange(userID: userID, assignments: assignments, replaces: true))
         }
-
-        package func remove(_ userID: String) throws { try forget(userID) }
 
         package func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) throws {
             journal.commit()
@@ -150,10 +148,10 @@
             }
         }
 
-        func remember(_ change: ProfileChange) throws {
+        func save(_ change: ProfileChange) throws {
             startCleanAfterFork()
             while true {
-                switch state.withLock({ $0.remember(change) }) {
+                switch state.withLock({ $0.save(change) }) {
                 case .accepted(let needsFlush):
                     if needsFlush { scheduleFlush() }
                     return
@@ -163,7 +161,7 @@
                 case .wait(let group, _, let isNextLeader):
                     if group.wait(asNextLeader: isNextLeader) { leadCommit() }
                     return try group.check()
-                case .makeRoom, .lookAgain: if let error = commit() { throw error }
+                case .makeRoom, .reloadTotals: if let error = commit() { throw error }
                 case .refused: throw ProfileStoreError.full
                 }
             }
@@ -193,6 +191,4 @@
             }
         }
     }
-
-    extension SQLiteProfileStore: ForgettingProfileStore {}
 #endif

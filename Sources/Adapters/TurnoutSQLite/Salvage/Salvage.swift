@@ -91,7 +91,7 @@
             var totals = try new.totals(Totals.users)
             for (id, user) in rows.users.sorted(by: { ($0.value.used, $0.key) < ($1.value.used, $1.key) }) {
                 let assignments = rows.assignments[id] ?? [:]
-                try new.remember(ProfileChange(userID: user.name, assignments: assignments), in: &totals)
+                try new.save(ProfileChange(userID: user.name, assignments: assignments), in: &totals)
                 report.saved[.assignments, default: 0] += assignments.count
             }
             try new.save(totals)

@@ -155,7 +155,7 @@
             #endif
         }
 
-        /// The number that tells a file from others of its name; nil if there is none.
+        /// The number that distinguishes successive files with the same name; nil if there is none.
         static func number(of path: String) -> UInt64? {
             var status = stat()
             return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil

@@ -76,7 +76,7 @@
                     try SystemCall.move(copy, to: path)
                 }
             } catch {
-                // A full disk gets its room back.
+                // Frees the space on a full disk.
                 SystemCall.remove(copy)
                 throw error
             }

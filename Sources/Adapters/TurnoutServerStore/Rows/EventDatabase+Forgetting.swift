@@ -41,7 +41,7 @@
             try delete(rows.attributes, from: "attributes")
             known.visitors.subtract(rows.visitors)
             known.attributes.subtract(rows.attributes)
-            try forgetAside(EventErasure(of: users))
+            try forgetQuarantined(EventErasure(of: users))
             return deleted
         }
 
@@ -53,8 +53,8 @@
             }
         }
 
-        /// Deletes all rejected parts, which do not say whose they are, and users from the bodies in quarantine.
-        private func forgetAside(_ erasure: EventErasure) throws {
+        /// Deletes all rejected parts, which do not identify their user, and users from the bodies in quarantine.
+        private func forgetQuarantined(_ erasure: EventErasure) throws {
             try connection.statement("DELETE FROM rejected").run()
             let update = try connection.statement("UPDATE quarantine SET body = ? WHERE place = ?")
             let delete = try connection.statement("DELETE FROM quarantine WHERE place = ?")

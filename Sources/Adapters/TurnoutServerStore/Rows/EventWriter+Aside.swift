@@ -20,7 +20,7 @@
         }
 
         /// Moves bodies to quarantine, and removes the released ones.
-        func setAside(_ page: ProcessedPage, _ counts: inout ProcessedCounts) throws {
+        func quarantine(_ page: ProcessedPage, _ counts: inout ProcessedCounts) throws {
             for rows in page.unknown {
                 let statement = try connection.statement(
                     "INSERT OR IGNORE INTO quarantine(place, received, project, body) VALUES(?, ?, ?, ?)")

@@ -81,7 +81,7 @@
                 counts.rejected += rows.rejected.count
             }
             counts.duplicates = index - counts.exposures - counts.conversions
-            try setAside(page, &counts)
+            try quarantine(page, &counts)
             try set("offset", page.next)
             return counts
         }

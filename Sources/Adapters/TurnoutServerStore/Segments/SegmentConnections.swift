@@ -74,7 +74,7 @@
                 }
                 do { return try use(reader, isWriter: false, body) } catch is Changed {}
             }
-            throw SQLiteError(code: -1, message: "the file is replaced again and again", file: path)
+            throw SQLiteError(code: -1, message: "the file keeps being replaced", file: path)
         }
 
         private func use<Value: Sendable>(

@@ -46,7 +46,7 @@
             let known = try number(
                 "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(file.names))")
             guard found == file.version, known == file.count else {
-                throw Self.unusable("the file has not the tables of \(file.content)", path)
+                throw Self.unusable("the file lacks the tables for \(file.content)", path)
             }
         }
 

@@ -72,7 +72,7 @@ extension String {
         for word in split(separator: " ", omittingEmptySubsequences: false) {
             let limit = width - (lines.count == 1 ? 2 : 6)
             let line = lines[lines.count - 1]
-            // A line break inside of quotes would be a part of the argument.
+            // A line break inside quotes would be a part of the argument.
             if quote == nil, !line.isEmpty, line.displayWidth + 1 + String(word).displayWidth > limit {
                 lines[lines.count - 1] = line + " \\"
                 lines.append(String(word))

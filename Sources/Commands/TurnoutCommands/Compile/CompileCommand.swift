@@ -7,10 +7,10 @@ struct CompileCommand: Command {
     static let syntax = CommandSyntax(
         name: "compile", summary: "Makes a datafile for each environment of a project file.",
         discussion: """
-            Writes FOLDER/ENVIRONMENT.json for each environment, and turnout.lock beside the project file: it keeps \
-            the ids and the traffic of all rules, so that users stay where they are. Commit all of them. The same \
-            project gives the same bytes. The revision grows if the content changed. If a file cannot be written, none \
-            is changed. If there are datafiles but no lock, nothing is done, because ids and traffic would be \
+            Writes FOLDER/ENVIRONMENT.json for each environment, and turnout.lock beside the project file: the lock \
+            records the ids and the traffic of all rules, so that users keep their variations. Commit all of them. The \
+            same project gives the same bytes. The revision grows if the content changed. If a file cannot be written, \
+            none is changed. If there are datafiles but no lock, nothing is done, because ids and traffic would be \
             derived anew.
 
             With --check, nothing is written, and the exit code is 3 if a file is not what would be written, or if the \

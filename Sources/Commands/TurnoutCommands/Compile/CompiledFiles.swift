@@ -136,5 +136,6 @@ struct CompiledFiles {
 
     /// An address that programs use must not vanish, and its last content keeps them working.
     private static let formerAdvice =
-        "Programs that read it get no changes any more. Let them read another one, and delete it when none does."
+        "Programs that read it no longer receive changes. Point them to another datafile, and delete this one when "
+        + "none reads it."
 }

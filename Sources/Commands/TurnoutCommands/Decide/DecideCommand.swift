@@ -20,7 +20,7 @@ struct DecideCommand: Command {
             UserArguments.user,
             .value("--users", "FILE", "A file of users, one JSON object per line; - reads standard input."),
             UserArguments.attribute, UserArguments.segment, StoredProfiles.option, UserArguments.options,
-            .toggle("--effects", "Include the events to send and the assignments to remember (not in tables)."),
+            .toggle("--effects", "Include the events to send and the assignments to store (not in tables)."),
             .value(
                 "--output", "FORMAT",
                 "table for people, ndjson (one object per line) or json for programs. Without this option: table for "

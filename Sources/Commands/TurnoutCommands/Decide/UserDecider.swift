@@ -19,12 +19,12 @@ struct UserDecider: Sendable {
             ? project.decideAll(for: user, profile: profile, options: options)
             : project.decide(flagKeys, for: user, profile: profile, options: options)
         guard case .table = format else {
-            for decision in batch.returned { output.add(decision, for: user) }
+            for decision in batch.selected { output.add(decision, for: user) }
             return
         }
         // A table shows reasons, which need a trace. Deciding again with the same input gives the same decision.
         var current = profile
-        for decision in batch.returned {
+        for decision in batch.selected {
             let trace = project.explain(decision.flagKey, for: user, profile: current, options: options)
             output.add(decision, for: user, because: DecisionSummary(trace).text)
             if let assignment = decision.assignment {

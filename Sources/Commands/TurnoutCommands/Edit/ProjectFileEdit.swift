@@ -40,7 +40,7 @@ struct ProjectFileEdit {
         try apply(.set(node), at: place)
     }
 
-    /// Adds an element to the list at a path, unless the list has it. A list that is missing is made.
+    /// Adds an element to the list at a path, unless the list has it. A missing list is created.
     mutating func add(_ text: String, toListAt path: String) throws(CommandError) {
         let (element, fullPath) = (try Self.value(text), try existingPath(path))
         guard let elements = try elements(at: fullPath) else {

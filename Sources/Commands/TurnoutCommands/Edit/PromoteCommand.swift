@@ -19,7 +19,7 @@ struct PromoteCommand: Command {
             .value("--flag", "KEY", "Only this flag.").short("f").repeatable(), CommandResult.option,
         ],
         examples: [
-            .init("turnout promote staging production --flag checkout", "Release what was tried in staging."),
+            .init("turnout promote staging production --flag checkout", "Release what was tested in staging."),
             .init("turnout promote staging production && git diff", "Look at what changed."),
         ],
         json: [

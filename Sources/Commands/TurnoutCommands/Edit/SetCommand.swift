@@ -11,7 +11,7 @@ struct SetCommand: Command {
             start with a key of projects starts in `flags`. Comments and layout stay. Missing keys are added, but no \
             names: a flag, variation, variable, experiment, group, holdout, audience or environment that does not \
             exist is an error. --add and --remove change single elements of a list, such as the users in an \
-            allow_list; a list that is missing is made.
+            allow_list; a missing list is created.
 
             Nothing is written if the project would have errors, or would not compile with its lock. Commands that \
             change one file at the same time wait for each other, up to 30 seconds. With -p -, the project is read \
@@ -28,7 +28,7 @@ struct SetCommand: Command {
             .init("turnout set checkout.in.production.enabled false", "Turn a flag off in production."),
             .init(
                 "turnout set checkout.rules.checkout_ab.allow_list.short --add ada --add grace",
-                "Let two users always have a variation."),
+                "Always give two users a variation."),
             .init("turnout set audiences.paying '{plan: [premium, gold]}'", "Replace a condition."),
         ],
         json: [

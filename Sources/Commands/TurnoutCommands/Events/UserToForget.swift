@@ -36,7 +36,7 @@ struct UserToForget {
         }
     }
 
-    /// Refuses what no server can have as the id of a user.
+    /// Rejects strings that cannot be user ids on a server.
     private static func check(_ user: String) throws {
         var isAllowed = !user.isEmpty
         #if SQLite && Server
@@ -135,7 +135,7 @@ struct UserToForget {
             guard missing != files else { return MemorySegmentStore() }
             if let file = missing.first {
                 throw CommandError(
-                    "\(folder) has no \(file), in which the user may be",
+                    "\(folder) has no \(file), which may contain the user",
                     advice: "Restore a copy of the file. If there never was one, start the server once to create it.")
             }
             return SegmentDatabase(directory: folder, log: .standardError)
@@ -145,7 +145,7 @@ struct UserToForget {
         private static func checkLogs(of databases: [String], in folder: String) throws {
             guard let name = databases.first(where: { OutputFile.exists("\(folder)/\($0)-wal") }) else { return }
             throw CommandError(
-                "\(folder) has \(name)-wal, in which the user may be, but no \(name)",
+                "\(folder) has \(name)-wal, which may contain the user, but no \(name)",
                 advice: "Restore a copy of \(name), or delete \(name)-wal.")
         }
 

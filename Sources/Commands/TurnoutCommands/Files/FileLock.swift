@@ -11,8 +11,8 @@ import TurnoutCommandIO
 /// A lock for commands that read a file and then write it or a file derived from it. While one holds the lock, no other
 /// reads contents that are about to be replaced.
 ///
-/// The lock is on the file itself and leaves no other file. Only processes that use it too respect it. It ends with the
-/// process at the latest.
+/// The lock is on the file itself and leaves no other file. Only processes that use it too respect it. The process
+/// releases it at exit at the latest.
 enum FileLock {
     /// How long a command waits for others.
     private static let limit = Duration.seconds(30)

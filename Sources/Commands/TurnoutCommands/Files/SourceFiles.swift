@@ -12,7 +12,7 @@ import TurnoutCommandIO
 enum SourceFiles {
     /// The paths of all Swift files in files and folders, sorted within each folder.
     ///
-    /// Skips hidden files and folders, such as `.build`, and links inside of folders.
+    /// Skips hidden files and folders, such as `.build`, and links inside folders.
     static func swiftFiles(in paths: [String]) throws(CommandError) -> [String] {
         var files: [String] = []
         for path in paths {

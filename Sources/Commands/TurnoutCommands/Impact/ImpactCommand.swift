@@ -27,7 +27,7 @@ struct ImpactCommand: Command {
             A user moves if a flag's variation is another one, is on instead of off, or has other variables, or if the \
             user crosses. A flag that one of the datafiles lacks counts as off. Shares of generated users and of \
             a --sample have 95 % confidence intervals (Wilson, 1927). Only assignments in --profiles are kept: without \
-            them, the users are as new ones.
+            them, users are treated as new.
 
             The exit code is 3 if --fail-on applies, and 1 if a line of the file was skipped.
             """,
@@ -38,7 +38,7 @@ struct ImpactCommand: Command {
         options: [
             .value("--users", "FILE", "A file of users as \"turnout decide\" reads it; - reads standard input."),
             DatafileArguments.environment,
-            .value("--population", "N", "Generate so many users: user-1, user-2, …").short("n").byDefault("100000"),
+            .value("--population", "N", "Generate this many users: user-1, user-2, …").short("n").byDefault("100000"),
             .value("--attributes", "FILE", "A description of the attributes of generated users."),
             .value(
                 "--like", "FILE",

@@ -31,7 +31,7 @@ enum ImpactUsers: Sendable {
         guard let file = arguments.value("--attributes") else {
             let description = PopulationDescription(audiencesOf: [projects.old, projects.new])
             guard !description.isEmpty else { return (.description(description), "without attributes") }
-            let words = "with values that audiences compare with, in other shares than your users"
+            let words = "with values that audiences test, not distributed like your users"
             return (.description(description), words)
         }
         let advice = "\"turnout impact --help\" shows an example."

@@ -2,10 +2,10 @@ import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
 
-/// `turnout import`: makes a project file of a datafile, or of the flags of another tool.
+/// `turnout import`: creates a project file from a datafile, or from the flags of another tool.
 struct ImportCommand: Command {
     static let syntax = CommandSyntax(
-        name: "import", summary: "Makes a project file of a datafile, or of the flags of another tool.",
+        name: "import", summary: "Creates a project file from a datafile, or from the flags of another tool.",
         discussion: """
             From a datafile, all ids and all traffic are kept, so every user keeps the variation: what the project \
             file compiles to decides as the datafile does. Members that it cannot express are kept in `datafile:` and \
@@ -25,7 +25,7 @@ struct ImportCommand: Command {
         ],
         examples: [
             .init("turnout import datafile.json", "Write flags.yaml and turnout.lock."),
-            .init("turnout import flags.json --from flagd --into shop", "Take over the flags of flagd."),
+            .init("turnout import flags.json --from flagd --into shop", "Import the flags of flagd."),
         ],
         json: [
             .init("files", "The files that were written."),

@@ -6,7 +6,7 @@ import TurnoutFlags
     import TurnoutYAML
 #endif
 
-/// A project made of a datafile, or of the flags of another tool.
+/// A project created from a datafile, or from the flags of another tool.
 struct ImportedProject {
     /// The name of the project file: YAML, if this build can write it.
     static var fileName: String {
@@ -40,7 +40,7 @@ struct ImportedProject {
         } else {
             let imported: DatafileImport
             do throws(DatafileError) { imported = try DatafileImport(bytes, environment: environment) } catch {
-                throw CommandError("\(name): \(error)", advice: "Is it a datafile of version 4? Otherwise say --from.")
+                throw CommandError("\(name): \(error)", advice: "Is it a datafile of version 4? Otherwise add --from.")
             }
             (project, lock) = (imported.projectIgnoringMissingMetrics, imported.lock)
             let note = DatafileImport.noteOnMetrics

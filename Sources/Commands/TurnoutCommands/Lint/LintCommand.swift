@@ -65,7 +65,7 @@ struct LintCommand: Command {
                 if format != .text { report.add(error, in: file) }
             }
         }
-        // Of files that cannot be read, nothing is known: there is not even a report of no findings.
+        // Files that cannot be read are not reported as free of findings.
         if isComplete || report.worst != nil {
             let terminal = Terminal(.output)
             try print(report.text(as: format, width: terminal.lineWidth, hasColor: terminal.hasColor))

@@ -16,9 +16,10 @@ package struct ProfilesCommand: Command {
             user is empty. delete removes the user's profile, and says whether there was one. count prints the number \
             of users in the store. get and count change nothing; they report a damaged file and leave it as it is.
 
-            check uses the store as clients do, alone and under every policy, and says what it does not keep of what a \
-            store must guarantee. It adds users whose ids begin with turnout-check- and a random number, and removes \
-            them. schema prints the statement that creates the table of cassandra://..., and connects to nothing.
+            check uses the store as clients do, alone and under every policy, and reports which of the guarantees of a \
+            profile store it breaks. It adds users whose ids begin with turnout-check- and a random number, and \
+            removes them. schema prints the statement that creates the table of cassandra://..., and connects to \
+            nothing.
 
             A store is sqlite:DIRECTORY, as programs that keep assignments in a file use it; \
             memcached://HOST:PORT,..., where users cannot be counted; redis://HOST:PORT, redis+unix://PATH or \
@@ -96,7 +97,7 @@ package struct ProfilesCommand: Command {
             return try profiles.forget(userID) ? "The user was known, and is forgotten." : "The user was not known."
         case .count:
             guard let count = profiles.count else {
-                throw CommandError("this store cannot tell how many users it knows")
+                throw CommandError("this store cannot count its users")
             }
             return "\(try count())"
         // Both have returned before.

@@ -22,7 +22,7 @@ struct StoreCheck {
         }
 
         var isRemote: Bool { store.isRemote }
-        var remembersImmediately: Bool { store.remembersImmediately }
+        var savesImmediately: Bool { store.savesImmediately }
 
         func profile(of userID: String) throws -> UserProfile { try store.profile(of: prefix + userID) }
 
@@ -33,9 +33,9 @@ struct StoreCheck {
             return profiles.reduce(into: [:]) { $0[String($1.key.dropFirst(prefix.count))] = $1.value }
         }
 
-        func remember(_ assignments: [String: String], for userID: String) throws {
+        func save(_ assignments: [String: String], for userID: String) throws {
             if !assignments.isEmpty { list.users.withLock { _ = $0.insert(ByteKey(prefix + userID)) } }
-            try store.remember(assignments, for: prefix + userID)
+            try store.save(assignments, for: prefix + userID)
         }
 
         func flush(within limit: Duration) async { await store.flush(within: limit) }

@@ -118,13 +118,13 @@ struct StoredProfiles: Sendable {
     }
 }
 
-/// Hands out elements with the stored assignments of their users, in the order in which they are added.
+/// Passes on elements with the stored assignments of their users, in the order in which they are added.
 ///
 /// Users of a store are looked up many at once, because each request waits for a server or a file.
 struct ProfileLookup<Element> {
     private let profiles: StoredProfiles
     private var waiting: [(element: Element, userID: String)] = []
-    /// Why the store failed. From then on, no elements are handed out.
+    /// Why the store failed. From then on, no elements are passed on.
     private(set) var failure: CommandError?
 
     private static var batchSize: Int { 1_000 }

@@ -88,7 +88,7 @@
             guard StandardStream.output.put(text) else { throw .unwritten("the summary") }
         }
 
-        /// Sends a part of the file, again and again if the network or the server fails.
+        /// Sends a part of the file, with repeated attempts if the network or the server fails.
         private func send(_ part: UploadParts.Part, _ place: Place?, _ summary: inout Summary) async throws {
             let request = request(part.bytes, query: place?.query ?? replacement)
             summary.isStaged = place != nil

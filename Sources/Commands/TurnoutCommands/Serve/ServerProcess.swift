@@ -126,7 +126,7 @@
             do { for files in watched { try files.start() } } catch let error as DatafileSourceProblem {
                 let file = configuration.flags ?? ""
                 for problem in error.diagnostics { StandardStream.error.put(problem.text(in: file).printable + "\n") }
-                throw CommandError(error.description, advice: "A server does not start without usable flags.")
+                throw CommandError(error.description, advice: "The server needs usable flags to start.")
             }
             rollouts?.check(into: server.rollouts)
             await server.startUpstream()

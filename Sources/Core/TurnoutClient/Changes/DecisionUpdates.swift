@@ -1,9 +1,10 @@
-/// The decisions of a flag for a user: the current one, then each one that gives the user something else. See
+/// The decisions of a flag for a user: the current one, then each one that differs from the last. See
 /// ``UserContext/decisions(of:within:options:)``.
 public struct DecisionUpdates: AsyncSequence, Sendable {
     /// Reports when to decide again.
     let signals: [ChangeSignal]
-    /// Decides, with all effects if the result differs from the last one.
+    /// Decides, and commits the assignment. Sends the impression and notifies listeners only if the result differs from
+    /// the last one.
     let decide: @Sendable (_ last: DecidedContent?) async -> Outcome
 
     /// The outcome of deciding again.

@@ -1,6 +1,13 @@
-/// A source of datafiles that also learns about changes, without being asked.
+/// A source of datafiles that is also notified of changes.
+///
+/// When a client starts to update its datafile, a ``ChangeFollower`` calls ``reportChanges(clock:random:to:)`` once, in
+/// a task on Swift's concurrency pool, so the source must not block. After ``DatafileChangeReport/opened`` and
+/// ``DatafileChangeReport/changed(entityTag:)``, the follower requests the datafile with ``DatafileSource/newest()``
+/// while the function runs; polling may do so, too. If the client starts again, the former task is canceled, and may
+/// overlap with the new one for a moment. The source handles failures itself: it reports them, and tries again after a
+/// pause. After the function has returned, only polling finds changes.
 package protocol ChangeReportingSource: DatafileSource {
-    /// The entity tag of the newest copy, or nil.
+    /// The entity tag of the newest copy, or nil. The follower requests nothing if a report has the same tag.
     var entityTag: String? { get }
 
     /// Waits for changes and reports them, until the task is canceled, or no attempt can succeed any more.
@@ -8,7 +15,7 @@ package protocol ChangeReportingSource: DatafileSource {
     /// - Parameters:
     ///   - clock: Measures pauses and silence.
     ///   - random: The source of jitter.
-    ///   - report: Receives what happens, in order. Must return quickly.
+    ///   - report: Receives what happens, in order, one call at a time. Returns quickly.
     func reportChanges(
         clock: any Clock<Duration>, random: any RandomSource,
         to report: @escaping @Sendable (DatafileChangeReport) -> Void) async

@@ -29,7 +29,7 @@ package final class DatafileMonitor: Sendable {
         var isStale = false
         /// Sleeps until the datafile becomes stale, and again if it was confirmed meanwhile.
         var timer: Task<Void, Never>?
-        /// Tells the current timer from canceled ones.
+        /// Distinguishes the current timer from canceled ones.
         var timerID = 0
         var isStopped = false
         /// The reports that are due, oldest first.

@@ -116,16 +116,16 @@ public enum DatafileSourceError: Error, Sendable, Equatable, CustomStringConvert
             "the datafile server responded with \(status)\(Self.meaning(of: status))"
                 + (time.map { "; retry after \($0.logText)" } ?? "")
         case .unexpectedNotModified:
-            "the datafile server responded with 304 (not modified) to a request that named no earlier copy"
+            "the datafile server responded with 304 (not modified) to an unconditional request"
         case .datafile(let error): "the downloaded datafile cannot be used: \(error)"
         case .tooLarge(let size, let limit):
             "the datafile has \(size) bytes; maximumSize allows \(limit)"
         case .otherProject(let id, let kept):
-            "the downloaded datafile is of project \(id), the cached copy of project \(kept); forget the copy if the "
-                + "SDK key has moved to another project"
+            "the downloaded datafile belongs to project \(id), the cached copy to project \(kept); delete the cached "
+                + "copy if the SDK key has moved to another project"
         case .otherKey(let key, let expected):
-            "the downloaded datafile is of SDK key \(Self.shortened(key)), not of \(Self.shortened(expected)); check "
-                + "the SDK key and the address of datafiles"
+            "the downloaded datafile is for SDK key \(Self.shortened(key)), not \(Self.shortened(expected)); check the "
+                + "SDK key and the address of datafiles"
         }
     }
 
@@ -135,7 +135,7 @@ public enum DatafileSourceError: Error, Sendable, Equatable, CustomStringConvert
     private static func meaning(of status: Int) -> String {
         switch status {
         case 300..<400: ": redirects are not followed"
-        case 401: ": it requires an access token, or another one"
+        case 401: ": an access token is missing or not accepted"
         case 403: ": the SDK key is unknown, or the access token is not accepted"
         case 404, 410: ": there is no datafile for the SDK key"
         case 407: ": the proxy requires a login"

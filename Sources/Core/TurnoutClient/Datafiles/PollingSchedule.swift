@@ -50,8 +50,8 @@ package struct PollingSchedule: Sendable {
         // Higher powers exceed an hour even from one second, and the factor would overflow.
         let factor = 1 << min(max(failures - 1, 0), 12)
         // A year is longer than any sensible interval, and can still be multiplied without overflow.
-        let calm = min(interval, .seconds(366 * 86_400))
+        let boundedInterval = min(interval, .seconds(366 * 86_400))
         let chance = 0.9 + 0.2 * (Double(random.next() >> 11) * 0x1p-53)
-        return max(min(calm * factor, max(calm, longest)) * chance, floor, wanted ?? .zero)
+        return max(min(boundedInterval * factor, max(boundedInterval, longest)) * chance, floor, wanted ?? .zero)
     }
 }

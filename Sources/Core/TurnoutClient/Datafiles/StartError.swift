@@ -14,7 +14,7 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .datafile(let error): "the datafile cannot be used: \(error)"
-        case .otherProject(let id): "the datafile is of project \(id), not of the project that the configuration names"
+        case .otherProject(let id): "the datafile belongs to project \(id), not to the configured project"
         case .file(let path, let error): "the datafile \(path) cannot be used: \(error.logText)"
         case .unavailable(nil): "no datafile is available: none was downloaded, cached or bundled"
         // Errors from other code may contain an address with a key.

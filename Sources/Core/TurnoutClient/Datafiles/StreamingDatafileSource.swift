@@ -13,8 +13,8 @@
 /// a change later than with ``HTTPDatafileSource``; without an interval it depends on the stream alone. An unchanged
 /// datafile costs a request without content.
 ///
-/// A broken stream is opened again after about a second, and after further failures after up to half a minute, with
-/// jitter; a stream on which nothing arrives for ``HTTPDatafileOptions/changesIdleLimit`` counts as broken. If the
+/// A broken stream is reopened after about one second; further failures increase the delay to about 30 seconds, with
+/// jitter. A stream on which nothing arrives for ``HTTPDatafileOptions/changesIdleLimit`` counts as broken. If the
 /// server refuses the stream, as one without streams does with 404, the next attempt follows after about five minutes.
 /// ``DatafileStatus/stream`` tells whether it is open.
 public final class StreamingDatafileSource: DatafileSource {

@@ -76,7 +76,7 @@ extension DeliveryReport: CustomStringConvertible {
         case 407: "a proxy asks for credentials"
         case 421: "the server is not responsible for this host"
         case 451: "access is blocked for legal reasons"
-        default: "a refusal that is not about single events"
+        default: "the whole request was refused"
         }
     }
 }

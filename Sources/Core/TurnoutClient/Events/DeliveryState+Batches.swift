@@ -6,7 +6,7 @@ extension DeliveryState {
     mutating func take(_ events: [StoredEvent]) {
         storeWorked()
         if events.count < fetchCount { window.isExhausted = true }
-        // Events in flight are read again only if everything is.
+        // Events in flight are reread only in a full rescan.
         let lastInFlight = inFlight.lastID ?? .min
         let isAgain = events.first.map { $0.id <= lastInFlight } ?? false
         let idsInFlight = isAgain ? inFlight.ids : []

@@ -196,5 +196,5 @@ extension DeliveryState {
     }
 
     /// The events of a batch are in the store, but no longer in the window; they are read again when the block ends.
-    private mutating func leaveInStore() { window.noteSkipped() }
+    private mutating func leaveInStore() { window.recordSkip() }
 }

@@ -152,7 +152,7 @@ package struct DeliveryState: Sendable {
         if requests >= options.requestsPerRun ?? .max, !window.isEmpty, !blocks.contains(.everything) {
             block(.everything, for: options.firstDelay)
         }
-        skipped = window.placeToGoOn
+        skipped = window.resumeID
         window = DeliveryWindow()
         blocks.runEnded()
         phase = .idle

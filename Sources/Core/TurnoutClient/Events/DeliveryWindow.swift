@@ -27,8 +27,9 @@ struct DeliveryWindow: Sendable {
 
     func contains(_ group: OutgoingEvent.Group) -> Bool { entries.contains { $0.stored.event.group == group } }
 
-    /// The id after which the next run begins; nil for the start. Ids of events that are only in memory may change.
-    var placeToGoOn: Int64? {
+    /// The id after which the next run resumes; nil to start at the beginning. Ids of events that are only in memory
+    /// may change.
+    var resumeID: Int64? {
         guard hasSkipped else { return nil }
         let place = entries.first.map { $0.stored.id - 1 } ?? end
         return place < StoredEvent.firstTemporaryID ? place : nil
@@ -40,7 +41,7 @@ struct DeliveryWindow: Sendable {
     }
 
     /// Records that events in the store were skipped.
-    mutating func noteSkipped() { hasSkipped = true }
+    mutating func recordSkip() { hasSkipped = true }
 
     mutating func append(_ entry: Entry) {
         entries.append(entry)

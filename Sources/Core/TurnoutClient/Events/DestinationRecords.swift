@@ -23,7 +23,8 @@ struct DestinationRecords: Sendable {
         return address
     }
 
-    /// Records that a destination does not accept events. Returns whether that is news, to be reported.
+    /// Records that a destination does not accept events. Returns whether this is to be reported: for an address or a
+    /// group, only the first time.
     mutating func report(_ destination: BlockedDestination) -> Bool {
         switch destination {
         case .everything: return true

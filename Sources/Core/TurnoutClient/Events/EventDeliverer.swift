@@ -5,7 +5,7 @@ actor EventDeliverer {
     private let options: EventOptions
     private let services: EventServices
     private let counter: EventLossCounter
-    private let gate: DeliveryGate
+    private let gate: WakeFilter
     private let uptime: @Sendable () -> Duration
     private var state: DeliveryState
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -18,7 +18,7 @@ actor EventDeliverer {
 
     init(
         store: any EventStore, delivery: @escaping EventDelivery, options: EventOptions, services: EventServices,
-        counter: EventLossCounter, gate: DeliveryGate
+        counter: EventLossCounter, gate: WakeFilter
     ) {
         self.store = store
         self.delivery = delivery

@@ -5,7 +5,7 @@ package final class EventQueue: EventSink {
     private let services: EventServices
     private let deliverer: EventDeliverer?
     private let counter = EventLossCounter()
-    private let gate: DeliveryGate
+    private let gate: WakeFilter
     /// Whether the interval has started.
     private let isTimerSet = Locked(false)
 
@@ -22,7 +22,7 @@ package final class EventQueue: EventSink {
         self.store = store
         self.options = options
         self.services = services
-        let gate = DeliveryGate(options.endpoints)
+        let gate = WakeFilter(options.endpoints)
         self.gate = gate
         deliverer = delivery.map { [counter] in
             EventDeliverer(
@@ -45,7 +45,7 @@ package final class EventQueue: EventSink {
         return status
     }
 
-    // MARK: Taking over
+    // MARK: Accepting events
 
     @discardableResult
     package func accept(_ event: OutgoingEvent) -> EventAcceptance {
@@ -138,7 +138,7 @@ package final class EventQueue: EventSink {
         if !gate.isClosed { deliver() }
     }
 
-    // MARK: Ends
+    // MARK: Flushing and closing
 
     /// Tries every destination of the currently queued events at least once, and waits until that is done.
     package func flush() async { await deliverer?.flush() }

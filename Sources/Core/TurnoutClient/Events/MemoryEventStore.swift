@@ -26,7 +26,7 @@ public final class MemoryEventStore: EventStore {
     /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - limit: The maximum number of events. Default: 10,000, some 5 MB.
+    ///   - limit: The maximum number of events. Default: 10,000, about 5 MB.
     ///   - sizeLimit: The maximum total size of events in bytes, without shared data. Default: 50 MB.
     ///   - overflow: Which event is dropped when the store is full. Default: the new one.
     public init(limit: Int = 10_000, sizeLimit: Int = 50_000_000, overflow: EventOverflow = .refuseNewest) {

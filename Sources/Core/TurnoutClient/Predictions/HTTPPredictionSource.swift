@@ -31,7 +31,7 @@ public struct HTTPPredictionSource: PredictionSource {
             do {
                 return try Self.variationID(in: try await transport.send(httpRequest))
             } catch {
-                guard attempt < options.attempts, Self.mayPass(error) else { throw Self.printable(error) }
+                guard attempt < options.attempts, Self.isRetryable(error) else { throw Self.printable(error) }
             }
             attempt += 1
             try await options.clock.pause(for: options.pause)
@@ -50,7 +50,7 @@ public struct HTTPPredictionSource: PredictionSource {
         return httpRequest
     }
 
-    /// A response is a single id; real ones have some 50 bytes.
+    /// A response is a single id; real ones have about 50 bytes.
     private static let largestResponse = 1 << 16
 
     private static func body(_ request: PredictionRequest, _ uuid: String) -> [UInt8] {
@@ -100,7 +100,7 @@ public struct HTTPPredictionSource: PredictionSource {
     }
 
     /// Whether a retry may succeed.
-    private static func mayPass(_ error: any Error) -> Bool {
+    private static func isRetryable(_ error: any Error) -> Bool {
         switch error {
         case PredictionError.status(let status): HTTPResponse(status: status).isTemporaryFailure
         case is PredictionError, is CancellationError: false

@@ -102,12 +102,12 @@ package actor Predictor {
                 let id = try await source.variationID(for: request, uuid: uuid)
                 return Prediction.variation(id: Self.bounded(id, for: request, by: project), uuid: uuid)
             } catch {
-                log.failure(.error, "no prediction for experiment \(request.ruleID), decided without it", error)
+                log.failure(.error, "no prediction for experiment \(request.ruleID); deciding without it", error)
                 return .failed
             }
         }
         if prediction == nil {
-            log(.error, "no prediction for experiment \(request.ruleID) within \(deadline), decided without it")
+            log(.error, "no prediction for experiment \(request.ruleID) within \(deadline); deciding without it")
         }
         return prediction ?? .failed
     }

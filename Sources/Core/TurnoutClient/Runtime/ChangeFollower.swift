@@ -7,7 +7,7 @@ final class ChangeFollower: Sendable {
     private let refresh: @Sendable () async throws(StartError) -> Void
     private let isDown = Locked(false)
 
-    /// The first and the longest pause between requests for an announced datafile that fail.
+    /// The first and the longest pause between failed requests for an announced datafile.
     private static let (firstPause, longestPause) = (Duration.seconds(1), Duration.seconds(30))
 
     /// Creates an inactive follower.
@@ -68,7 +68,7 @@ final class ChangeFollower: Sendable {
         }
     }
 
-    /// Logs when the stream opens or breaks. Further failures are less important.
+    /// Logs when the stream opens or breaks. Repeated failures are logged at a lower level.
     private func log(_ report: DatafileChangeReport) {
         switch report {
         case .changed: break
@@ -81,7 +81,7 @@ final class ChangeFollower: Sendable {
                 return !isDown
             }
             let polling = polls ? "polling continues" : "the client does not poll"
-            let next = pause.map { "next attempt in \($0.logText)" } ?? "there is no other attempt"
+            let next = pause.map { "next attempt in \($0.logText)" } ?? "no further attempt follows"
             services.log(
                 isFirst ? .warning : .info, "the stream of datafile changes is down: \(error); \(polling), \(next)")
         }

@@ -1,14 +1,14 @@
-/// A decision, and the event that was accepted for it.
+/// A decision, and the event made for it.
 package struct DecisionResult: Sendable {
     /// The decision.
     package let decision: Decision
-    /// The impression and its event, or nil if the decision needs none. Behind a reference, because most decisions have
-    /// none, and copying a large optional costs time even when it is empty.
-    package var sent: SentImpression?
+    /// The impression and its event; nil if none was due or a hook dropped it. Behind a reference, because most
+    /// decisions have none, and copying a large optional costs time even when it is empty.
+    package var sent: ImpressionEvent?
 }
 
 /// An impression, and the event that carries it.
-package final class SentImpression: Sendable {
+package final class ImpressionEvent: Sendable {
     /// The impression.
     package let impression: Impression
     /// The event.
@@ -29,7 +29,7 @@ package struct DecisionResults: Sendable {
     /// Every decision, in the order of the flags.
     var all: [Decision] = []
     /// The decisions to return; with `enabledFlagsOnly` a part of ``all``.
-    package var returned: [Decision] = []
+    package var selected: [Decision] = []
     /// The user and the snapshot that were decided with; nil if there are no decisions.
     var source: (user: User, snapshot: Snapshot)?
 }

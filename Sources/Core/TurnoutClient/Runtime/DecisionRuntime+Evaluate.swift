@@ -6,18 +6,18 @@ extension DecisionRuntime {
     /// `sent` receives the impression, if one was sent. It is not part of the result, because taking a decision out of
     /// a structure copies it.
     package func evaluate(
-        _ flagKey: String, for user: User, options: DecideOptions, sent: inout SentImpression?
+        _ flagKey: String, for user: User, options: DecideOptions, sent: inout ImpressionEvent?
     ) -> Decision {
         guard let snapshot = snapshots.current else { return .notReady(flagKey) }
         let options = options.union(defaultOptions)
-        guard needsPreparation(snapshot) else { return evaluate(flagKey, for: user, with: snapshot, options, &sent) }
-        return evaluate(flagKey, for: prepared(user, snapshot), with: snapshot, options, &sent)
+        guard needsOverrides(snapshot) else { return evaluate(flagKey, for: user, with: snapshot, options, &sent) }
+        return evaluate(flagKey, for: withOverrides(user, snapshot), with: snapshot, options, &sent)
     }
 
     @inline(__always)
     private func evaluate(
         _ flagKey: String, for user: User, with snapshot: Snapshot, _ options: DecideOptions,
-        _ sent: inout SentImpression?
+        _ sent: inout ImpressionEvent?
     ) -> Decision {
         guard let flag = snapshot.project.flagRow(flagKey) else {
             return snapshot.project.decide(flagKey, for: user, options: options)
@@ -33,7 +33,7 @@ extension DecisionRuntime {
     package func evaluate(_ flagKeys: [String], for user: User, options: DecideOptions) -> DecisionResults {
         guard !flagKeys.isEmpty, let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
-        let user = prepared(user, snapshot)
+        let user = withOverrides(user, snapshot)
         let batch = evaluate(for: user, with: snapshot, options) {
             snapshot.project.decide(flagKeys, for: user, profile: $0, options: options)
         }
@@ -44,7 +44,7 @@ extension DecisionRuntime {
     package func evaluateAll(for user: User, options: DecideOptions) -> DecisionResults {
         guard let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
-        let user = prepared(user, snapshot)
+        let user = withOverrides(user, snapshot)
         let batch = evaluate(for: user, with: snapshot, options) {
             snapshot.project.decideAll(for: user, profile: $0, options: options)
         }
@@ -59,7 +59,7 @@ extension DecisionRuntime {
         for user: User, _ decide: (Project, User, UserProfile) -> Decision?
     ) -> LegacyDecision? {
         guard let snapshot = snapshots.current else { return nil }
-        let user = prepared(user, snapshot)
+        let user = withOverrides(user, snapshot)
         let decision = evaluate(for: user, with: snapshot, []) { decide(snapshot.project, user, $0) }
         guard let decision, decision.stage != .flagNotFound else { return nil }
         return LegacyDecision(decision: decision, snapshot: snapshot)
@@ -90,7 +90,7 @@ extension DecisionRuntime {
     package func explain(_ flagKey: String, for user: User) -> DecisionTrace? {
         guard let snapshot = snapshots.current else { return nil }
         return withProfile(of: user, []) {
-            snapshot.project.explain(flagKey, for: prepared(user, snapshot), profile: $0)
+            snapshot.project.explain(flagKey, for: withOverrides(user, snapshot), profile: $0)
         }
     }
 
@@ -100,7 +100,7 @@ extension DecisionRuntime {
         guard let snapshot = snapshots.current else { return .notReady(flagKey) }
         let options = options.union(defaultOptions)
         return withProfile(of: user, options) {
-            snapshot.project.decide(flagKey, for: prepared(user, snapshot), profile: $0, options: options)
+            snapshot.project.decide(flagKey, for: withOverrides(user, snapshot), profile: $0, options: options)
         }
     }
 
@@ -146,7 +146,7 @@ extension DecisionRuntime {
         guard let (user, snapshot) = results.source else { return ([], []) }
         var impressions: [OutgoingEvent] = []
         let decisions = results.all.map { decision in
-            guard let impression = decision.impression, let sent = sentImpression(impression, user, snapshot) else {
+            guard let impression = decision.impression, let sent = impressionEvent(impression, user, snapshot) else {
                 return DecisionResult(decision: decision)
             }
             impressions.append(sent.event)
@@ -157,13 +157,13 @@ extension DecisionRuntime {
 
     /// Sends the impression of a decision; nil if none is due or a hook drops it.
     @inline(__always)
-    func sendImpression(of decision: Decision, _ user: User, _ snapshot: Snapshot) -> SentImpression? {
+    func sendImpression(of decision: Decision, _ user: User, _ snapshot: Snapshot) -> ImpressionEvent? {
         decision.hasImpression ? sendDueImpression(of: decision, user, snapshot) : nil
     }
 
     @inline(never)
-    private func sendDueImpression(of decision: Decision, _ user: User, _ snapshot: Snapshot) -> SentImpression? {
-        guard let impression = decision.impression, let sent = sentImpression(impression, user, snapshot) else {
+    private func sendDueImpression(of decision: Decision, _ user: User, _ snapshot: Snapshot) -> ImpressionEvent? {
+        guard let impression = decision.impression, let sent = impressionEvent(impression, user, snapshot) else {
             return nil
         }
         events?.accept(sent.event)
@@ -171,12 +171,12 @@ extension DecisionRuntime {
     }
 
     /// An impression with its event, which is not sent; nil if a hook drops the event.
-    private func sentImpression(_ impression: Impression, _ user: User, _ snapshot: Snapshot) -> SentImpression? {
-        guard let eventHooks else { return SentImpression(impression, event(impression, of: user, with: snapshot)) }
+    private func impressionEvent(_ impression: Impression, _ user: User, _ snapshot: Snapshot) -> ImpressionEvent? {
+        guard let eventHooks else { return ImpressionEvent(impression, event(impression, of: user, with: snapshot)) }
         guard let changed = eventHooks.beforeEvent(ClientEvent(kind: .impression(impression), user: user)) else {
             return nil
         }
-        return SentImpression(
+        return ImpressionEvent(
             impression, event(impression, of: changed.user, with: snapshot), hookedEvent: changed)
     }
 
@@ -186,14 +186,14 @@ extension DecisionRuntime {
     }
 
     func results(of batch: DecisionBatch, _ user: User, _ snapshot: Snapshot) -> DecisionResults {
-        DecisionResults(all: batch.decisions, returned: batch.returned, source: (user, snapshot))
+        DecisionResults(all: batch.decisions, selected: batch.selected, source: (user, snapshot))
     }
 
     // MARK: Inputs
 
     /// The user with the services' overrides and the runtime's forced variations.
-    func prepared(_ user: User, _ snapshot: Snapshot) -> User {
-        guard needsPreparation(snapshot) else { return user }
+    func withOverrides(_ user: User, _ snapshot: Snapshot) -> User {
+        guard needsOverrides(snapshot) else { return user }
         var user = user
         user.forcedDecisions.merge(services.overrides.decisions) { $1 }
         if let forced = snapshot.forcedVariations { user.forcedVariations.merge(forced[user.id]) { own, _ in own } }
@@ -201,7 +201,7 @@ extension DecisionRuntime {
     }
 
     @inline(__always)
-    private func needsPreparation(_ snapshot: Snapshot) -> Bool { hasOverrides || snapshot.forcedVariations != nil }
+    private func needsOverrides(_ snapshot: Snapshot) -> Bool { hasOverrides || snapshot.forcedVariations != nil }
 
     func stamp() -> EventStamp {
         EventStamp(timestamp: services.wallClock.millisecondsSince1970(), uuid: services.random.eventID())

@@ -14,14 +14,14 @@ extension DecisionRuntime {
             return DecisionResult(decision: snapshot.project.decide(flagKey, for: user, options: options))
         }
         let elapsed = services.clock.stopwatch()
-        let user = prepared(user, snapshot)
+        let user = withOverrides(user, snapshot)
         let decision = await evaluate(for: user, with: snapshot, within: limit, options) {
             snapshot.project.decide(flagKey, for: user, profile: $0, predictions: $1, options: options)
         }
         guard decision.hasImpression, events?.waits == true else {
             return DecisionResult(decision: decision, sent: sendImpression(of: decision, user, snapshot))
         }
-        let results = DecisionResults(all: [decision], returned: [decision], source: (user, snapshot))
+        let results = DecisionResults(all: [decision], selected: [decision], source: (user, snapshot))
         return await sendImpressions(of: results, within: limit - elapsed())[0]
     }
 
@@ -31,7 +31,7 @@ extension DecisionRuntime {
     ) async -> DecisionResults {
         guard !flagKeys.isEmpty, let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
-        let user = prepared(user, snapshot)
+        let user = withOverrides(user, snapshot)
         let batch = await evaluate(for: user, with: snapshot, within: limit, options) {
             snapshot.project.decide(flagKeys, for: user, profile: $0, predictions: $1, options: options)
         }
@@ -42,7 +42,7 @@ extension DecisionRuntime {
     package func evaluateAll(for user: User, within limit: Duration, options: DecideOptions) async -> DecisionResults {
         guard let snapshot = snapshots.current else { return DecisionResults() }
         let options = options.union(defaultOptions)
-        let user = prepared(user, snapshot)
+        let user = withOverrides(user, snapshot)
         let batch = await evaluate(for: user, with: snapshot, within: limit, options) {
             snapshot.project.decideAll(for: user, profile: $0, predictions: $1, options: options)
         }
@@ -57,7 +57,7 @@ extension DecisionRuntime {
         _ experimentKey: String, for user: User, within limit: Duration
     ) async -> LegacyDecision? {
         guard let snapshot = snapshots.current else { return nil }
-        let user = prepared(user, snapshot)
+        let user = withOverrides(user, snapshot)
         let decision = await evaluate(for: user, with: snapshot, within: limit, []) {
             snapshot.project.decideExperiment(experimentKey, for: user, profile: $0, predictions: $1)
         }
@@ -92,7 +92,8 @@ extension DecisionRuntime {
         _ requests: [PredictionRequest], _ predictor: Predictor, _ project: Project, within limit: Duration,
         _ options: DecideOptions
     ) async -> [String: Prediction] {
-        // Each request resets the cache that the others fill: concurrently, the predictions that stay would be random.
+        // Each request resets the cache that the others fill. If they ran concurrently, it would be random which
+        // predictions remain.
         let requests = options.contains(.resetCmabCache) ? requests.prefix(1) : requests[...]
         let clock = services.clock
         return await withTaskGroup(of: (String, Prediction).self) { group in
@@ -163,7 +164,7 @@ extension DecisionRuntime {
     }
 
     /// Runs an operation to its end, even when the caller stops waiting for it; ``waitForUnfinishedCalls(within:)``
-    /// covers it then.
+    /// then waits for it.
     ///
     /// - Returns: The result, or nil if the limit was reached first.
     @discardableResult

@@ -7,8 +7,9 @@
 ///    an impression to send.
 /// 3. *Apply* the effects: commit the assignment, send the impression.
 ///
-/// Synchronous and asynchronous calls differ only in the first and the last step. Notifications are up to the caller,
-/// because each interface has its own.
+/// An asynchronous call waits for slow stores when it loads and applies, and for predictions when it evaluates. A
+/// synchronous call waits for stores on its own thread, and does without predictions. Notifications are up to the
+/// caller, because each interface has its own.
 ///
 /// `FlagClient`, `OptimizelyClient` and the OPTLY clients each own a runtime. It can be used from any number of
 /// threads.
@@ -114,7 +115,7 @@ package final class DecisionRuntime: Sendable {
         }
         let revision = project.revision
         services.log(
-            .info, installed ? "deciding by revision \(revision)" : "revision \(revision) is in use already")
+            .info, installed ? "now using revision \(revision)" : "revision \(revision) is in use already")
         return installed
     }
 

@@ -141,8 +141,8 @@ package final class ProjectUpdater: Sendable {
         guard cached.projectID == bundled.projectID else {
             log(
                 .warning,
-                "the cached datafile is of project \(cached.projectID), the bundled one of \(bundled.projectID); using "
-                    + "the bundled one")
+                "the cached datafile belongs to project \(cached.projectID), the bundled one to "
+                    + "\(bundled.projectID); using the bundled one")
             return (bundled, true)
         }
         if prefersHigherRevision, bundled.isNewer(than: cached) { return (bundled, true) }

@@ -14,7 +14,7 @@ public enum TrackError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .notReady: "there is no datafile yet"
         case .unknownEvent(let key): "the datafile has no event \"\(key)\""
-        case .lost: "the event could not be kept"
+        case .lost: "the event was lost: the queue is full or its store failed"
         case .notDurable: "the event is kept in memory only"
         }
     }

@@ -17,8 +17,8 @@ package final class SegmentCache<Failure: Error>: Sendable {
 
     /// Returns cached segments, or looks them up; successful results are cached, including empty ones.
     ///
-    /// `asking` must read by itself whatever the result depends on: if that changes and ``reset()`` is called
-    /// afterwards, no earlier result is cached.
+    /// `asking` must read everything the result depends on when it is called. If those inputs change and ``reset()``
+    /// follows, a result for the old inputs is not cached.
     package func segments(
         of key: String, options: FetchSegmentsOptions, asking: @escaping Lookup
     ) async throws(Failure) -> [String] {

@@ -7,13 +7,13 @@ package final class SegmentEventQueue: Sendable {
         var destination = SegmentEventDestination.unknown
         /// Events from before the first datafile.
         var early: [SegmentEvent] = []
-        var outlet = Outlet()
-        /// Nil until a datafile has a service: many never do, and a store may be a file.
+        var delivery = DeliveryServices()
+        /// Nil until a datafile names a service. Created lazily: many datafiles never do, and the store may be a file.
         var queue: EventQueue?
     }
 
     /// The services for delivery.
-    private struct Outlet {
+    private struct DeliveryServices {
         var transport: (any Transport)?
         var options = EventOptions()
         var services = EventServices()
@@ -51,10 +51,10 @@ package final class SegmentEventQueue: Sendable {
         options.interval = .zero
         options.eventsPerRequest = min(options.eventsPerRequest, 10)
         options.maximumEventsPerRequest = options.eventsPerRequest
-        let outlet = Outlet(transport: transport, options: options, services: services)
+        let delivery = DeliveryServices(transport: transport, options: options, services: services)
         state.withLock { state in
-            state.outlet = outlet
-            if state.queue != nil { state.queue = makeQueue(outlet) }
+            state.delivery = delivery
+            if state.queue != nil { state.queue = makeQueue(delivery) }
         }
     }
 
@@ -68,12 +68,12 @@ package final class SegmentEventQueue: Sendable {
         }
     }
 
-    private func makeQueue(_ outlet: Outlet) -> EventQueue {
+    private func makeQueue(_ delivery: DeliveryServices) -> EventQueue {
         let store = openStore()
-        var options = outlet.options
-        // Otherwise events for an invalid key would leave no room for others.
+        var options = delivery.options
+        // Otherwise events for an invalid key would fill the queue.
         options.isObsolete = { [weak self] group in self?.isObsolete(group) ?? false }
-        return EventQueue(store: store, transport: outlet.transport, options: options, services: outlet.services)
+        return EventQueue(store: store, transport: delivery.transport, options: options, services: delivery.services)
     }
 
     private func isObsolete(_ group: OutgoingEvent.Group) -> Bool {
@@ -85,7 +85,7 @@ package final class SegmentEventQueue: Sendable {
     package var destination: SegmentEventDestination { state.withLock { $0.destination } }
     /// The queue, if there is one.
     private var queue: EventQueue? { state.withLock { $0.queue } }
-    private var log: any Log { state.withLock { $0.outlet.services.log } }
+    private var log: any Log { state.withLock { $0.delivery.services.log } }
 
     /// The number of queued events.
     package var count: Int { state.withLock { $0.early.count } + (queue?.count ?? 0) }
@@ -111,7 +111,7 @@ package final class SegmentEventQueue: Sendable {
         }
         switch destination {
         case .service(let service): return queue?.accept(service.outgoing(event)) ?? .lost
-        case .nowhere:
+        case .noPlatform:
             counter.add(1, .noReceiver)
             log(.debug, "segment event \(event.action) dropped: the datafile names no data platform")
             return .lost
@@ -132,7 +132,7 @@ package final class SegmentEventQueue: Sendable {
     package func update(to destination: SegmentEventDestination) {
         switch destination {
         case .service(let service): go(to: service)
-        case .nowhere: giveUpEarly()
+        case .noPlatform: giveUpEarly()
         case .unknown: state.withLock { $0.destination = .unknown }
         }
         // A platform that refused events of the last datafile may accept them with this one.
@@ -149,7 +149,7 @@ package final class SegmentEventQueue: Sendable {
 
     /// Removes the events that wait for the service, with the queue for them; nil if there are none.
     private func takeEarly(_ state: inout State, for service: OdpService) -> ([SegmentEvent], EventQueue?)? {
-        if state.queue == nil { state.queue = makeQueue(state.outlet) }
+        if state.queue == nil { state.queue = makeQueue(state.delivery) }
         guard !state.early.isEmpty else {
             state.destination = .service(service)
             return nil
@@ -160,7 +160,7 @@ package final class SegmentEventQueue: Sendable {
 
     private func giveUpEarly() {
         let count = state.withLock { state in
-            state.destination = .nowhere
+            state.destination = .noPlatform
             defer { state.early = [] }
             return state.early.count
         }

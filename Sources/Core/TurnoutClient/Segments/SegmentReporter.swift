@@ -33,7 +33,7 @@ final class SegmentReporter: Sendable {
     func send(
         _ action: String, type: String?, identifiers: [String: String], data: [String: AttributeValue]
     ) throws(SegmentEventError) {
-        guard queue.destination != .nowhere else { throw .noService }
+        guard queue.destination != .noPlatform else { throw .noService }
         var facts: [String: JSONValue] = [:]
         for (name, value) in data.sorted(by: { $0.key < $1.key }) {
             guard let fact = JSONValue(value) else { throw .invalidData(name) }
@@ -69,7 +69,7 @@ package enum SegmentEventDestination: Sendable, Equatable {
     /// There is no datafile yet. Events are queued.
     case unknown
     /// The datafile has no platform. Events are dropped.
-    case nowhere
+    case noPlatform
     /// The service in the datafile.
     case service(OdpService)
 
@@ -79,6 +79,6 @@ package enum SegmentEventDestination: Sendable, Equatable {
             self = .unknown
             return
         }
-        self = OdpService(of: project).map { .service($0) } ?? .nowhere
+        self = OdpService(of: project).map { .service($0) } ?? .noPlatform
     }
 }

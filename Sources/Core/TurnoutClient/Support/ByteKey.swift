@@ -7,7 +7,7 @@ package struct ByteKey: Hashable, Sendable {
     /// The hash of all bytes. Random for each process.
     package let fingerprint: UInt64
 
-    /// Computes the hash; some 5 ns for an id of usual length.
+    /// Computes the hash; about 5 ns for an id of usual length.
     @inline(__always)
     package init(_ text: String) {
         self.text = text

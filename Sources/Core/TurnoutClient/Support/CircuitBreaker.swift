@@ -12,14 +12,14 @@ package struct CircuitBreaker: Sendable {
     /// Whether a call failed, and none has succeeded since.
     package var isOutage: Bool { outage != nil }
 
-    /// Whether ``admits(at:until:)`` would admit a call.
-    package func isOpen(at now: ContinuousClock.Instant) -> Bool { outage.map { $0.retryAt <= now } ?? true }
+    /// Whether a call would be admitted. Does not make it the probe.
+    package func wouldAdmit(at now: ContinuousClock.Instant) -> Bool { outage.map { $0.retryAt <= now } ?? true }
 
     /// Whether the caller may proceed. The first caller after a pause is the probe; others are not admitted until it
     /// has succeeded or failed, or until `end`, when its time is up. `now` is the time that is passed to
     /// ``failed(at:begunAt:)`` as the start of the call; with an earlier one, the failure of a probe could be ignored.
     package mutating func admits(at now: ContinuousClock.Instant, until end: ContinuousClock.Instant) -> Bool {
-        guard isOpen(at: now) else { return false }
+        guard wouldAdmit(at: now) else { return false }
         outage?.retryAt = end
         return true
     }

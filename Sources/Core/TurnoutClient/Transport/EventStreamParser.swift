@@ -47,7 +47,7 @@ package struct EventStreamParser: Sendable {
 
     /// Reads a piece of the stream, and returns the events that it completes.
     ///
-    /// - Throws: ``Problem`` if a line or an event exceeds its limit. The stream is then of no use.
+    /// - Throws: ``Problem`` if a line or an event exceeds its limit. The parser must not be used afterwards.
     /// - Complexity: O(n) in the size of the piece.
     package mutating func read(_ piece: some Sequence<UInt8>) throws(Problem) -> [Event] {
         var events: [Event] = []

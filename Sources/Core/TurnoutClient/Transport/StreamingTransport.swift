@@ -1,4 +1,4 @@
-/// A transport that can also hand over a response while it arrives, for streams that stay open.
+/// A transport that can also stream a response as it arrives, for streams that stay open.
 ///
 /// ``StreamingDatafileSource`` is the only caller: it keeps one stream open for each datafile while its client runs, in
 /// a background task, and requests the datafile with ``Transport/send(_:)`` when the stream reports a change. It opens

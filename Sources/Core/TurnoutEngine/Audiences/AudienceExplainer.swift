@@ -15,8 +15,8 @@ struct AudienceExplainer {
             return cause
         case .missingAudience: return .missingAudience
         case .audience:
-            return project.tables.audiences[Int(project.tables.conditions[row].operand)].isEndless
-                ? .endlessAudience : .tooDeepAudience
+            return project.tables.audiences[Int(project.tables.conditions[row].operand)].isCyclic
+                ? .cyclicAudience : .tooDeepAudience
         case .not: return .emptyNot
         case .emptyList: return .emptyList
         case .nestedFirst: return .nestedFirst
@@ -32,9 +32,9 @@ struct AudienceExplainer {
         let cause = cause(at: row)
         switch cause {
         case .missingAudience: return UnknownCause.missingAudience(project.text(symbol))
-        case .endlessAudience, .tooDeepAudience:
+        case .cyclicAudience, .tooDeepAudience:
             let id = project.text(project.tables.audiences[Int(operand)].id)
-            return cause == .endlessAudience
+            return cause == .cyclicAudience
                 ? "Audience (\(id)) refers to itself." : "Audience (\(id)) is nested too deeply."
         case .emptyNot: return UnknownCause.invalidFormat("NOT with empty items")
         case .emptyList: return UnknownCause.invalidFormat("Empty condition array")

@@ -38,7 +38,7 @@ public enum UnknownCause: String, Sendable {
     /// An audience that is not in the datafile.
     case missingAudience
     /// An audience that refers to itself, directly or indirectly.
-    case endlessAudience
+    case cyclicAudience
     /// An audience more than 1,000 levels of conditions below the rule, counted across all audiences.
     case tooDeepAudience
 }
@@ -51,20 +51,20 @@ extension UnknownCause {
         case .unknownMatchType: "match type not known"
         case .missingAttributeName: "the condition names no attribute"
         case .nullConditionValue: "the condition has no value"
-        case .unsupportedConditionValue: "the condition's value does not fit its match"
+        case .unsupportedConditionValue: "the condition's value is invalid for its match type"
         case .missingAttribute: "attribute missing"
         case .nullAttribute: "attribute is null"
         case .wrongAttributeType: "attribute of another type"
         case .numberOutOfRange: "number beyond ±2^53"
         case .incomparableVersion: "not comparable as versions"
         case .malformedVersion: "malformed version"
-        case .emptyAnd: "an \"and\" of nothing"
-        case .emptyNot: "a \"not\" of nothing"
+        case .emptyAnd: "an empty \"and\""
+        case .emptyNot: "an empty \"not\""
         case .emptyList: "an empty list"
         case .nestedFirst: "a list that starts with a list"
         case .strayOperator: "a misplaced operator"
         case .missingAudience: "no such audience"
-        case .endlessAudience: "the audience refers to itself"
+        case .cyclicAudience: "the audience refers to itself"
         case .tooDeepAudience: "the audience is nested too deeply"
         }
     }

@@ -14,7 +14,7 @@ public struct Bucketing: Sendable {
     /// Prepares the bucketing of one user.
     ///
     /// - Parameter bucketingID: The user's id, or the string that replaces it. It is hashed as UTF-8 without
-    ///   normalization: é in its two spellings gives two users.
+    ///   normalization: composed and decomposed é are different users.
     public init(bucketingID: String) {
         var prefix = MurmurHasher(seed: 1)
         prefix.append(bucketingID)

@@ -106,7 +106,7 @@ struct AudienceRow: Sendable {
     /// Of the condition, without the audiences it refers to.
     var extent = AudienceExtent()
     /// Whether the audience refers to itself, directly or indirectly, or to one that does.
-    var isEndless = false
+    var isCyclic = false
 }
 
 struct AttributeRow: Sendable {

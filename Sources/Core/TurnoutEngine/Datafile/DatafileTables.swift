@@ -1,6 +1,6 @@
 /// A datafile as tables of rows, which ``DatafileBuilder`` fills.
 struct DatafileTables {
-    /// Tells these tables from others; the replicas of a project share it.
+    /// Identifies these tables; the replicas of a project share it.
     let identity = Identity()
     var symbols: SymbolTable
 
@@ -43,7 +43,7 @@ struct DatafileTables {
     var globalHoldouts = Rows.none
     var localHoldouts = Rows.none
 
-    // MARK: Made by linking
+    // MARK: Derived when linking
     /// All experiments: ungrouped ones first, then those of each group.
     var experimentRows: [Int32] = []
     var flagExperimentRows: [Int32] = []

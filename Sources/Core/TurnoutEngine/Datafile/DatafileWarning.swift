@@ -28,7 +28,7 @@ extension Project {
         let totals = tables.audiencesNeedBudget ? tables.totalExtents() : []
         return audiences.flatMap { audience in
             var warnings = audience.warnings
-            if tables.audiences[audience.index].isEndless {
+            if tables.audiences[audience.index].isCyclic {
                 warnings.append(
                     audience.warning("refers to itself, directly or indirectly; that part is never met"))
             } else if totals.indices.contains(audience.index), let levels = totals[audience.index]?.levels,

@@ -25,7 +25,7 @@ public final class Project: Sendable {
     /// Reads a datafile.
     ///
     /// Unknown members are skipped. If anything required is missing or of another type, the whole datafile is rejected
-    /// with an error that gives the place; questionable content only causes ``warnings``.
+    /// with an error that contains the position; questionable content only causes ``warnings``.
     ///
     /// - Parameters:
     ///   - datafile: The JSON text in UTF-8.

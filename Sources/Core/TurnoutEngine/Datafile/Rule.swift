@@ -50,8 +50,8 @@ public struct Rule: Sendable {
         case unspecified = ""
     }
 
-    /// Whether a key is one that tells people nothing: the vendor's application, and `turnout`, make the key and the id
-    /// of the rule for everyone else from the id of the rollout.
+    /// Whether a key was generated. The vendor's application and `turnout` derive the key and the id of the rule for
+    /// everyone else from the rollout's id.
     package static func isGenerated(_ key: String, ofRule id: String) -> Bool { key == id && key.hasPrefix("default-") }
 
     var row: RuleRow { project.tables.rules[index] }

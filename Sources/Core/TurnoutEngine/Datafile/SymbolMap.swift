@@ -47,9 +47,9 @@ struct SymbolMap: Sendable {
         for slot in old where slot.symbol != .none { set(slot.symbol, row: Int(slot.row)) }
     }
 
-    /// The multiplier is random, so that a datafile cannot be made whose keys collide. Symbols are small consecutive
-    /// numbers, which some multipliers spread badly; a second, fixed one spreads the upper half of the product as well
-    /// (Knuth, TAOCP 3, 6.4).
+    /// The multiplier is random, so that keys cannot be crafted to collide. Symbols are small consecutive numbers,
+    /// which some multipliers spread badly; a second, fixed one spreads the upper half of the product as well (Knuth,
+    /// TAOCP 3, 6.4).
     @inline(__always)
     private func place(of symbol: Symbol) -> Int {
         var product = UInt64(symbol.index) &* multiplier

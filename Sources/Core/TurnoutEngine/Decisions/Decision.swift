@@ -70,7 +70,7 @@ public struct Decision: Sendable {
     }
 
     /// Whether the decision was made with a project or one of its replicas, so that ``outcomeID`` belongs to it.
-    package func isMade(with other: Project) -> Bool { project?.tables.identity === other.tables.identity }
+    package func belongs(to other: Project) -> Bool { project?.tables.identity === other.tables.identity }
 
     // MARK: The result
 
@@ -144,7 +144,7 @@ public struct Decision: Sendable {
     /// The revision of the datafile, or nil without one.
     package var revision: String? { project?.revision }
 
-    // MARK: Why
+    // MARK: Reasons
 
     /// The reasons for the decision: errors first, then every step if `includeReasons` is set.
     public var reasons: [Reason] {
@@ -193,7 +193,7 @@ extension Decision: CustomStringConvertible {
     }
 }
 
-// MARK: What follows
+// MARK: Effects
 
 extension Decision {
     /// The kind of rule that a decision comes from, as in events and notifications.

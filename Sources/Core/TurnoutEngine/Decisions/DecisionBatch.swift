@@ -21,7 +21,7 @@ public struct DecisionBatch: Sendable {
     }
 
     /// The decisions to return, one for each flag: with `enabledFlagsOnly` only enabled flags and unknown flags.
-    public var returned: [Decision] {
+    public var selected: [Decision] {
         guard options.contains(.enabledFlagsOnly) else { return distinct }
         return distinct.filter { $0.isEnabled || $0.stage == .flagNotFound }
     }

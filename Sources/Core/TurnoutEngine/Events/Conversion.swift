@@ -34,7 +34,7 @@ public struct Conversion: Sendable, Equatable {
     /// The conversion's value: the tag `value` if it is a number.
     public var value: Double? { tags["value"]?.number }
 
-    // MARK: What can be sent
+    // MARK: Sendable values
 
     /// Deeper values could overflow the stack of the thread that writes them.
     private static let depthLimit = 32

@@ -7,7 +7,7 @@ struct ByteSearch {
     private let part: UnsafeBufferPointer<UInt8>
     private var place = 0
     /// The number of bytes that matched at positions where the rest did not.
-    private var waste = 0
+    private var wastedComparisons = 0
     private var twoWay: TwoWay?
 
     /// Prepares a search; `part` must not be empty.
@@ -22,8 +22,8 @@ struct ByteSearch {
             guard let start = nextCandidate() else { return nil }
             let matched = matchedCount(at: start)
             if matched == part.count { return start }
-            waste += matched
-            if waste > 2 * place + 256 { twoWay = TwoWay(part, from: place) }
+            wastedComparisons += matched
+            if wastedComparisons > 2 * place + 256 { twoWay = TwoWay(part, from: place) }
         }
         return twoWay?.next(in: text, part)
     }
@@ -45,8 +45,8 @@ struct ByteSearch {
         while matched < part.count, text[start + matched] == part[matched] { matched += 1 }
         // A match counts as work too: the next one may overlap all but one byte of it.
         if matched == part.count {
-            waste += matched
-            if waste > 2 * place + 256 { twoWay = TwoWay(part, from: place) }
+            wastedComparisons += matched
+            if wastedComparisons > 2 * place + 256 { twoWay = TwoWay(part, from: place) }
         }
         return matched
     }

@@ -57,7 +57,7 @@ enum Detail {
         return ["\(prefix)the order of its conditions changed"]
     }
 
-    /// A condition behind a name. `audience paying` is not said as `audience audience paying`.
+    /// A condition after a name. Avoids `audience audience paying`.
     private static func words(_ condition: AuthoredCondition?, after name: String) -> String {
         switch condition {
         case nil: "everyone"

@@ -45,7 +45,7 @@ struct FlagComparison {
             }
     }
 
-    /// The differences of the rules. One that is the same in all environments is said once.
+    /// The differences of the rules. A difference common to all environments is reported once.
     private var rules: [ProjectChange] {
         merged { changes(from: old.rules(in: $0), to: new.rules(in: $0)) }
     }
@@ -151,7 +151,7 @@ extension AuthoredExperiment {
 }
 
 extension [SplitShare] {
-    /// The differences in per cent. Weights are shown as they are written if they differ by less than that tells.
+    /// The differences in percent. Weights are shown as written if the rounded percentages would be equal.
     fileprivate func details(comparedTo other: [SplitShare]) -> [String?] {
         guard !divides(as: other) else { return [] }
         let shares = Detail.shares("split", percents, other.percents)

@@ -1,4 +1,4 @@
-/// The parts of two projects that have the same name and other ids: to programs and results, they are other parts.
+/// The parts with the same name but different ids in two projects. Programs and results treat them as different parts.
 struct IDComparison {
     private let old: LockFile
     private let new: LockFile

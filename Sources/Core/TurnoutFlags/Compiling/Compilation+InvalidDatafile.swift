@@ -1,8 +1,8 @@
 import TurnoutEngine
 
 extension Compilation {
-    /// Where the part is written that makes a datafile invalid: that which the path of the error leads to, if it has a
-    /// place of its own, otherwise the environment. Lists of the datafile have the order of the project.
+    /// The source location of the part that makes a datafile invalid: the part at the error's path if it has a
+    /// location, otherwise the environment. Lists of the datafile have the order of the project.
     func place(of error: DatafileError, in environment: String) -> SourceOrigin {
         let other = project.environments.first { $0.key == environment }?.origin ?? project.origin
         guard case .invalid(let error) = error, case .key(let list)? = error.path.first else { return other }

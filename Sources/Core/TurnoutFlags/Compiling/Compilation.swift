@@ -122,7 +122,7 @@ struct Compilation {
         for duplicate in duplicates {
             report(
                 .duplicateFormerKey,
-                "both \"\(duplicate.first)\" and \"\(duplicate.second)\" say that they were \"\(duplicate.formerKey)\"",
+                "both \"\(duplicate.first)\" and \"\(duplicate.second)\" declare `was: \(duplicate.formerKey)`",
                 advice: "remove one `was`; its key gets a new id", at: origin(duplicate.second) ?? SourceOrigin())
         }
     }

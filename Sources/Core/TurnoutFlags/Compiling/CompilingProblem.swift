@@ -26,7 +26,7 @@ package enum CompilingProblem: String, Sendable, CaseIterable {
         switch self {
         case .unknownFormerKey: "`was` names a key that the lock does not have"
         case .retiredFormerKey: "`was` names a key that was deleted, whose id is never used again"
-        case .duplicateFormerKey: "Two parts say they had the same key"
+        case .duplicateFormerKey: "Two parts have the same key in `was`"
         case .unknownAttribute: "The project has no attribute with this key"
         case .unknownEvent: "The project has no event with this key"
         case .unknownAudience: "The project has no audience with this key"

@@ -20,7 +20,7 @@ struct FormerKeyUse {
 }
 
 extension Compilation {
-    /// Notes for each `was` in a list what the lock knows of it.
+    /// Records, for each `was` in a list, its state in the lock.
     mutating func noteFormerKeys(
         of entities: [(key: String, formerKey: String?, origin: SourceOrigin)], _ kind: EntityPath.Kind,
         inside lockedKeys: [String]?, _ history: KeyHistory
@@ -49,7 +49,8 @@ extension Compilation {
         update(&formerKeys[name, default: FormerKeyUse(origin: origin)])
     }
 
-    /// Reports each `was` that names nothing. Before the first compilation there is nothing to name.
+    /// Reports each `was` without effect: the lock lacks its key, or the new key already has its own id. Skipped before
+    /// the first compilation, when the lock is empty.
     mutating func reportUnusedFormerKeys() {
         guard !lock.isFirst else { return }
         for (name, use) in formerKeys where use.isLate || !use.isKnown {
@@ -57,7 +58,7 @@ extension Compilation {
             let former = quoted(name.formerKey)
             if use.isLate {
                 report(
-                    .retiredFormerKey, "\(part) was \(former), but got an id of its own before the file said so",
+                    .retiredFormerKey, "\(part) was \(former), but already got its own id in an earlier compilation",
                     advice: "restore turnout.lock from before that and compile again, or remove \"was\" to keep the "
                         + "new id", at: use.origin)
             } else if use.isRetired {

@@ -1,10 +1,10 @@
-/// The lock that a compilation writes: hands out ids and traffic, based on the lock of the last compilation.
+/// The lock that a compilation writes: assigns ids and traffic, based on the lock of the last compilation.
 struct LockUpdate {
     /// The lock with everything that was asked for so far.
     fileprivate(set) var lock = LockFile()
     fileprivate let previous: LockFile
     private let project: String
-    /// The revisions of the datafiles that are in the places of the new ones, by environment.
+    /// The revisions of the datafiles that the new ones replace, by environment.
     private let publishedRevisions: [String: Int]
     /// The paths of the previous lock whose ids are still in use.
     private var kept: Set<EntityPath> = []
@@ -83,7 +83,7 @@ struct LockUpdate {
         return (0...generations).contains { id.hasSuffix(path.derivedID(project: project, generation: $0)) }
     }
 
-    /// How often the same key may have been given up by renames.
+    /// The maximum number of renames away from the same key.
     private static let renameLimit = 100
 
     /// The traffic of a path for its datafile, extended from that of the previous lock. `presentKey` returns the

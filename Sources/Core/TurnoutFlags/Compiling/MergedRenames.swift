@@ -14,7 +14,7 @@ struct MergedRenames {
     private var keys: [Place: String] = [:]
     /// The new names of rules in the traffic of groups, by environment and old name.
     private var groupKeys: [[String]: String] = [:]
-    /// The keys with the same id that the project has both, or neither.
+    /// Pairs of keys that both exist in the project, and share an id although they may not.
     private(set) var unresolved: [SharedID] = []
 
     init(_ shared: [SharedID], in project: AuthoredProject) {

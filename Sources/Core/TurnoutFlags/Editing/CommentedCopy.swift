@@ -23,7 +23,7 @@ struct CommentedCopy {
         }
     }
 
-    /// A collection in block style, in chunks of whole lines: each child with the comments above and inside of it.
+    /// A collection in block style, in chunks of whole lines: each child with the comments above and inside it.
     private struct Block {
         let node: Node
         /// The first chunk of a mapping in a list begins behind the dash.

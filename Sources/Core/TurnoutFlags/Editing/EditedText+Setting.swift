@@ -5,7 +5,7 @@ extension EditedText {
     ///   - index: The position of the value in the collection that holds it.
     ///   - parent: That collection.
     ///   - node: The new value.
-    ///   - inFlow: Whether the collection is inside of one in flow style.
+    ///   - inFlow: Whether the collection is inside one in flow style.
     /// - Returns: The edit.
     /// - Throws: A diagnostic if the value is written in a way that this does not support.
     func replacing(

@@ -103,11 +103,11 @@ struct EditedText {
         switch (first, node.content) {
         case (UInt8(ascii: "*"), .mapping), (UInt8(ascii: "*"), .sequence):
             throw error(
-                "\(name) is the alias \(start); a change inside would be one of all places with it", at: node,
-                advice: "Set the whole value here, or edit the file at &\(start.dropFirst()).")
+                "\(name) is the alias \(start); a change inside it would change every place that uses the anchor",
+                at: node, advice: "Set the whole value here, or edit the file at &\(start.dropFirst()).")
         case (UInt8(ascii: "&"), .mapping), (UInt8(ascii: "&"), .sequence):
             throw error(
-                "\(name) has the anchor \(start); a change inside would be one of all places with its alias",
+                "\(name) has the anchor \(start); a change inside it would change every place with its alias",
                 at: node, advice: "Edit the file itself.")
         default: break
         }

@@ -31,7 +31,7 @@ extension Node {
         }
     }
 
-    /// The members of `datafile` without the ids, which are those of another one; nil without members.
+    /// The members of `datafile`, with the ids taken from another node; nil without members.
     private static func carried(_ node: Node?, identityOf other: Node?) -> Node? {
         if let node, !node.isMapping { return node }
         let own = (node?.members ?? []).filter { !identityKeys.contains($0.key.text) }

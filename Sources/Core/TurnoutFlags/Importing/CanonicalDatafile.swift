@@ -1,7 +1,7 @@
 import TurnoutEngine
 
-/// A datafile in a form in which two that decide alike are equal: without members that have their default, without the
-/// choice between spellings, and without the order of lists whose order means nothing.
+/// A canonical form of a datafile, equal for datafiles that decide alike: without members that have their default,
+/// without the choice between spellings, and without the order of lists whose order means nothing.
 struct CanonicalDatafile {
     private let root: JSONValue
     /// The canonical entities, by list and id.

@@ -94,7 +94,7 @@ extension DatafileConverter {
         return TrafficAllocation(ranges)
     }
 
-    /// The weights that give exactly the allocated buckets: per cent if that is exact, otherwise numbers of buckets.
+    /// The weights that give exactly the allocated buckets: percent if that is exact, otherwise numbers of buckets.
     func split(_ keys: [String], _ allocation: TrafficAllocation) -> [SplitShare] {
         let counts = allocation.counts
         let total = allocation.allocatedCount

@@ -1,6 +1,6 @@
 package import TurnoutEngine
 
-/// A project made of a datafile, which compiles to one that decides alike.
+/// A project created from a datafile, which compiles to one that decides alike.
 ///
 /// All ids and the ranges of all traffic are kept in the lock. After the conversion the project is compiled and
 /// compared with the datafile: members that differ are carried verbatim, so nothing can get lost that the project file

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// A project made of the flags of another tool.
+/// A project created from the flags of another tool.
 ///
 /// A rule is translated exactly or not at all; one with an unknown key is not. If a rule cannot be translated, users
 /// that it may apply to get the flag's default, and later rules apply only to other users. Rule 2 of the flag `a` has
@@ -65,7 +65,8 @@ package enum ForeignImport {
             let reader = GrowthBookReader(flags, savedGroups: root["savedGroups"])
             if let note = reader.noteOnUserIDs { project.note(note) }
             if let experiments = root["experiments"], !experiments.elements.isEmpty {
-                project.leaveOut("experiments without a feature change web pages, and are left out", at: experiments)
+                project.reportUntranslatable(
+                    "experiments without a feature change web pages, and are left out", at: experiments)
             }
             GrowthBookReader.omitOthers(in: root, &project)
             project.omitUnused("savedGroups", of: root, in: flags, namedBy: ["$inGroup", "$notInGroup"])

@@ -39,8 +39,8 @@ struct AttributeConstraint: Sendable {
     private var excluded: Set<Scalar> = []
     private var low = (value: -Double.infinity, isIncluded: true)
     private var high = (value: Double.infinity, isIncluded: true)
-    /// Whether the value is a number that compares with others. Not-a-number fails every comparison, so it meets the
-    /// opposite of all of them.
+    /// Whether the value is a number that compares with others. NaN fails every comparison, so it satisfies every
+    /// negated one.
     private var isOrdered = false
 
     /// Something of these types.

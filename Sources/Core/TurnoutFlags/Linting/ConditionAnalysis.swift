@@ -4,8 +4,8 @@ import TurnoutEngine
 ///
 /// Covered are conditions next to their opposite, several values or types of one attribute, ranges of numbers that
 /// exclude each other, tests of an attribute that is absent, and segments. Not covered are comparisons of versions,
-/// what `contains` a text, and conditions in the form of datafiles: they can have any outcome. What would take long to
-/// prove is not proved either.
+/// what `contains` a text, and conditions in the form of datafiles: they can have any outcome. Expensive proofs are not
+/// attempted.
 struct ConditionAnalysis: Sendable {
     /// More ways to meet a condition are not followed.
     private static let wayLimit = 64
@@ -78,7 +78,7 @@ struct ConditionAnalysis: Sendable {
             case segment(String)
         }
 
-        /// The ways of a condition that nothing is known of.
+        /// The ways of a condition about which nothing is known: a single one, without tests.
         static let all = [Way()]
     }
 

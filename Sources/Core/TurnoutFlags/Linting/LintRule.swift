@@ -55,7 +55,7 @@ extension LintRule {
     static let conditionSize = LintRule(
         "condition-size", .error, CompilingProblem.conditionSize.meaning, ConditionCompiler.sizeAdvice)
     static let datafileWarning = LintRule(
-        "datafile-warning", .warning, "Clients read a part of the datafile otherwise than it says",
+        "datafile-warning", .warning, "Clients interpret a part of the datafile differently from how it is written",
         "Clients handle this part as the message says. Correct it where the datafile is made; in a project, in the "
             + "`datafile` member that it comes from.")
     static let environmentFileName = LintRule(
@@ -70,7 +70,7 @@ extension LintRule {
         "Both enable the flag alike and have the same values, so the comparison shows nothing. Change or remove one.")
     static let unusedAudience = LintRule(
         "unused-audience", .note, "No rule and no audience refers to the audience",
-        "Clients download it all the same. Remove it, or name it in a rule.")
+        "Clients still download it. Remove it, or name it in a rule.")
     static let unusedAttribute = LintRule(
         "unused-attribute", .note, "No audience and no bandit uses the attribute",
         "Programs may still send it with events; if so, ignore this finding. Otherwise remove it.")
@@ -79,7 +79,7 @@ extension LintRule {
         "Programs may still track it; if so, ignore this finding. Otherwise remove it.")
     static let unknownIgnoredCode = LintRule(
         "unknown-ignored-code", .warning, "A code in `ignore` turns off nothing",
-        "No warning and no note has it, and errors cannot be ignored. Correct or remove it; `turnout lint --codes` "
+        "No warning or note has this code, and errors cannot be ignored. Correct or remove it; `turnout lint --codes` "
             + "lists all codes.")
     static let unusedVariation = LintRule(
         "unused-variation", .note, "No rule serves the variation",

@@ -7,52 +7,52 @@ extension ProjectLint {
         _ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String]
     ) -> [LintFinding] {
         guard !flag.verbatim.replaces("experimentIds", "rolloutId") else { return [] }
-        var blockers: [Blocker] = []
-        return unreachableExperiments(rules, of: flag, environments, &blockers)
-            + unreachableDeliveries(rules, of: flag, environments, blockers)
+        var shadowingRules: [ShadowingRule] = []
+        return unreachableExperiments(rules, of: flag, environments, &shadowingRules)
+            + unreachableDeliveries(rules, of: flag, environments, shadowingRules)
     }
 
     /// A rule that lets no user of its audience reach later rules.
-    private struct Blocker {
+    private struct ShadowingRule {
         let name: String
         let audience: AuthoredCondition?
     }
 
     private func unreachableExperiments(
-        _ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String], _ blockers: inout [Blocker]
+        _ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String], _ shadowingRules: inout [ShadowingRule]
     ) -> [LintFinding] {
         var findings: [LintFinding] = []
         for experiment in rules.experiments where experiment.status == .running {
             // Users of an allow list take part whatever the audience.
-            let takesOthers =
+            let admitsOthers =
                 !experiment.allowList.isEmpty
                 || experiment.verbatim.replaces("audienceConditions", "audienceIds", "forcedVariations")
-            if let reason = reason(for: takesOthers ? nil : experiment.audience, after: blockers) {
+            if let reason = reason(for: admitsOthers ? nil : experiment.audience, after: shadowingRules) {
                 findings.append(
                     LintFinding(
                         .ruleUnreachable, "\(experiment.name(in: flag)) never applies: \(reason)",
                         at: experiment.origin, in: environments, ignored: experiment.ignoredFindings))
             }
             guard takesItsUsers(experiment, in: rules, of: flag) else { continue }
-            blockers.append(Blocker(name: "experiment \(experiment.key)", audience: experiment.audience))
+            shadowingRules.append(ShadowingRule(name: "experiment \(experiment.key)", audience: experiment.audience))
         }
         return findings
     }
 
     private func unreachableDeliveries(
-        _ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String], _ blockers: [Blocker]
+        _ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String], _ shadowingRules: [ShadowingRule]
     ) -> [LintFinding] {
         var findings: [LintFinding] = []
-        var blockers = blockers
+        var shadowingRules = shadowingRules
         let last = rules.everyoneElse == nil ? rules.deliveries.lastIndex(where: \.isEnabled) : nil
         // Users outside the traffic of a rule go past all rules between to the one for everyone else, here the last.
         var isPassed = rules.experiments.contains {
             $0.kind == .rollout && ($0.traffic != .all || !$0.verbatim.isEmpty)
         }
-        var blockersOfLast = isPassed ? [] : blockers
+        var blockersOfLast = isPassed ? [] : shadowingRules
         for (index, delivery) in rules.deliveries.enumerated() where delivery.isEnabled {
             let hasCarriedAudience = delivery.verbatim.replaces("audienceConditions", "audienceIds")
-            let earlier = index == last ? blockersOfLast : blockers
+            let earlier = index == last ? blockersOfLast : shadowingRules
             if let reason = reason(for: hasCarriedAudience ? nil : delivery.audience, after: earlier) {
                 findings.append(
                     LintFinding(
@@ -61,22 +61,22 @@ extension ProjectLint {
             }
             if delivery.traffic != .all || !delivery.verbatim.isEmpty { isPassed = true }
             guard !hasCarriedAudience else { continue }
-            blockers.append(Blocker(name: "delivery \(delivery.key)", audience: delivery.audience))
-            if !isPassed { blockersOfLast = blockers }
+            shadowingRules.append(ShadowingRule(name: "delivery \(delivery.key)", audience: delivery.audience))
+            if !isPassed { blockersOfLast = shadowingRules }
         }
         return findings
     }
 
     /// Why no user reaches a rule for an audience; nil if some may. The audience is nil if it is not known.
-    private func reason(for audience: AuthoredCondition?, after blockers: [Blocker]) -> String? {
-        if let blocker = blockers.first(where: { analysis.includesEveryone($0.audience) }) {
-            return "\(blocker.name) before it takes every user"
+    private func reason(for audience: AuthoredCondition?, after shadowingRules: [ShadowingRule]) -> String? {
+        if let shadowingRule = shadowingRules.first(where: { analysis.includesEveryone($0.audience) }) {
+            return "\(shadowingRule.name) before it takes every user"
         }
         guard let audience else { return nil }
-        let blocker = blockers.first { blocker in
-            blocker.audience.map { analysis.implies(audience, $0) } ?? false
+        let shadowingRule = shadowingRules.first { shadowingRule in
+            shadowingRule.audience.map { analysis.implies(audience, $0) } ?? false
         }
-        return blocker.map { "\($0.name) before it takes all of its users" }
+        return shadowingRule.map { "\($0.name) before it takes all of its users" }
     }
 
     private func takesItsUsers(

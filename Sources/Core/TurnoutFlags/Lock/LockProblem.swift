@@ -9,7 +9,7 @@ package enum LockProblem: String, Sendable, CaseIterable {
     package var meaning: String {
         switch self {
         case .line: "The line is not an entry of a lock"
-        case .cut: #"The last line, `["turnout.lock","end"]`, is missing, so others may be missing, too"#
+        case .cut: #"The last line, `["turnout.lock","end"]`, is missing; the file may be truncated"#
         case .twoIDs: "A key has two ids"
         }
     }

@@ -1,4 +1,4 @@
-/// A configuration for RolloutManager, which `turnout serve` hands out as a property list. Datafiles do not contain it.
+/// A configuration for RolloutManager, which `turnout serve` delivers as a property list. Datafiles do not contain it.
 package struct AuthoredConfiguration: Sendable, Equatable {
     /// The experiments of a configuration, for programs of one version.
     package struct Version: Sendable, Equatable {

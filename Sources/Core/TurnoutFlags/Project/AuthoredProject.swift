@@ -24,7 +24,7 @@ package struct AuthoredProject: Sendable, Equatable {
     package var groups: [AuthoredGroup] = []
     /// The holdouts.
     package var holdouts: [AuthoredHoldout] = []
-    /// The configurations for RolloutManager, which `turnout serve` hands out. Datafiles do not contain them.
+    /// The configurations for RolloutManager, which `turnout serve` delivers. Datafiles do not contain them.
     package var configurations: [AuthoredConfiguration] = []
     /// Codes of lint findings that are not reported for the whole project.
     package var ignoredFindings: [IgnoredFinding] = []

@@ -25,7 +25,7 @@ extension ProjectReader {
             let offset = origin.lowerBound
             if formerKey == key {
                 report(
-                    .formerKeyExists, "the \(kind) \(quoted(key)) has the key that it says it had before",
+                    .formerKeyExists, "the \(kind) \(quoted(key)) has a \"was\" equal to its own key",
                     advice: "remove \"was\"", at: offset)
             } else if keys.contains(formerKey) {
                 report(

@@ -41,7 +41,7 @@ package enum ReadingProblem: String, Sendable, CaseIterable {
         case .unknownWord: "The value is not one of the words that the key accepts"
         case .percentage: "The value is not a percentage from 0% to 100% in steps of 0.01%"
         case .weight: "The weights of a split are not numbers with at most two decimals, or all of them are zero"
-        case .emptyList: "The list would mean nothing, where leaving the key out means all"
+        case .emptyList: "The list is empty; omit the key to mean all"
         case .emptyCondition: "The condition tests nothing"
         case .tooDeep: "Conditions are nested too deeply"
         case .unknownAttribute: "The project has no attribute with this key"
@@ -59,8 +59,8 @@ package enum ReadingProblem: String, Sendable, CaseIterable {
         case .groupOverlap: "An experiment belongs to two groups"
         case .groupTraffic: "The shares of a group exceed 100% in sum"
         case .audienceCycle: "An audience refers to itself, directly or through others"
-        case .formerKeyExists: "A part says it had a key that another part still has"
-        case .duplicateFormerKey: "Two parts say they had the same key"
+        case .formerKeyExists: "`was` names a key that another part still has"
+        case .duplicateFormerKey: "Two parts have the same key in `was`"
         case .tooMany: "The file has more problems than are listed"
         }
     }

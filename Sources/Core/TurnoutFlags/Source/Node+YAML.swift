@@ -14,7 +14,7 @@ extension Node {
 
     /// The node as YAML in one line, in flow style.
     ///
-    /// - Parameter inFlow: Whether it stands inside of a mapping or list in flow style.
+    /// - Parameter inFlow: Whether it stands inside a mapping or list in flow style.
     /// - Returns: The text, without a newline.
     package func flowYAML(inFlow: Bool) -> String {
         var text = ""

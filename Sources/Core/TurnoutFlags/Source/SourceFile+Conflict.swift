@@ -17,9 +17,8 @@ extension SourceFile {
         return Diagnostic(
             .error, SyntaxProblem.conflictMarkers.rawValue,
             "the file has \(places) that git marked with <<<<<<<, ======= and >>>>>>>",
-            advice:
-                "Edit what is between the markers until it says what you want, delete the lines of the markers, and "
-                + "compile again.", at: SourcePosition(line: first, column: 1))
+            advice: "Edit the text between the markers as needed, delete the lines of the markers, and compile again.",
+            at: SourcePosition(line: first, column: 1))
     }
 }
 

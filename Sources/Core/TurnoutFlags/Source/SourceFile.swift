@@ -71,7 +71,7 @@ package struct SourceFile: Sendable {
         guard bytes.count > limit else { return nil }
         return Diagnostic(
             .error, SyntaxProblem.limit.rawValue,
-            "the file has \(bytes.count) bytes, more than the \(limit) that are read",
+            "the file has \(bytes.count) bytes; the limit is \(limit)",
             advice: "Divide the project; each has a folder of its own.", at: position(of: limit))
     }
 

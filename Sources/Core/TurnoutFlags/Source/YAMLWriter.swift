@@ -26,7 +26,7 @@ struct YAMLWriter {
 
     // MARK: Block style
 
-    /// Members in lines of their own. The path is nil inside of lists, where comments have no place.
+    /// Members in lines of their own. The path is nil inside lists, where comments have no place.
     private func block(_ members: [Node.Member], indentation: Int, path: [String]?) -> String {
         let margin = String(repeating: " ", count: indentation)
         let texts = members.map { member in
@@ -101,7 +101,7 @@ struct YAMLWriter {
 
     // MARK: Text
 
-    /// A text of several lines after `|`, if it looks there as it is.
+    /// A multiline text as a literal block (`|`), if it can be written there unchanged; otherwise nil.
     private func literalBlock(_ text: String, indentation: Int) -> String? {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count > 1 else { return nil }

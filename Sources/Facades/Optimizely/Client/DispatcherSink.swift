@@ -13,22 +13,22 @@ final class DispatcherSink: EventSink {
     private let queue: ListenerQueue
     private let sdkKey: String
     private let endpoints: EventAddresses
-    private let senders: EventSenders
+    private let owners: EventOwners
 
     /// - Parameters:
     ///   - dispatcher: Receives the events.
     ///   - sdkKey: The SDK key of the client, which events carry.
     ///   - endpoints: Where events are sent.
-    ///   - senders: Records the projects for which the client creates events.
+    ///   - owners: Records the projects for which the client creates events.
     ///   - queue: Calls a caller's dispatcher.
     init(
-        _ dispatcher: any OPTEventDispatcher, sdkKey: String, endpoints: EventAddresses, senders: EventSenders,
+        _ dispatcher: any OPTEventDispatcher, sdkKey: String, endpoints: EventAddresses, owners: EventOwners,
         queue: ListenerQueue
     ) {
         self.endpoints = endpoints
         self.dispatcher = UncheckedSendable(dispatcher)
         self.sdkKey = sdkKey
-        self.senders = senders
+        self.owners = owners
         standard = UncheckedSendable(
             type(of: dispatcher) == DefaultEventDispatcher.self ? dispatcher as? DefaultEventDispatcher : nil)
         self.queue = queue
@@ -42,8 +42,8 @@ final class DispatcherSink: EventSink {
 
     func accept(_ event: OutgoingEvent) -> EventAcceptance {
         if let standard = standard.value { return standard.accept(event, of: sdkKey, to: endpoints) }
-        senders.note(event.group.envelope)
-        let event = event.made(by: sdkKey)
+        owners.record(event.group.envelope)
+        let event = event.tagged(by: sdkKey)
         queue.add { [dispatcher, endpoints] in
             dispatcher.value.dispatchEvent(
                 event: EventForDispatch(event, to: endpoints), completionHandler: nil)

@@ -61,7 +61,7 @@ final class NotificationDispatcher: Sendable {
 
     /// Notifies of a decision for a flag, unless it is an error.
     @inline(__always)
-    func sendFlagDecision(_ decision: Decision, _ sent: SentImpression?, _ user: UserContent) {
+    func sendFlagDecision(_ decision: Decision, _ sent: ImpressionEvent?, _ user: UserContent) {
         if let sent { sendActivation(decision, sent.event, user) }
         guard hasListeners(.decision), !decision.isError else { return }
         sendDecision("flag", user) { decision.notification.map(Self.info) ?? [:] }

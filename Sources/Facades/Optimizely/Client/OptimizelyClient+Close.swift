@@ -50,6 +50,6 @@ extension OptimizelyClient {
             left.end(await runtime.waitForUnfinishedCalls(within: limit))
         }
         guard left.value(within: limit) != 0 else { return }
-        parts.log(.warning, "close: a store of assignments or events has not returned within \(limit.logText)")
+        parts.log(.warning, "close: a call to a profile or event store has not returned within \(limit.logText)")
     }
 }

@@ -15,10 +15,10 @@ extension OptimizelyClient {
         experimentKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> String {
         let user = UserContent(userId, attributes)
-        let (made, key) = try decide(experimentKey, for: user)
-        if let impression = made.decision.activation {
-            let event = parts.runtime.send(impression, of: user.user, with: made.snapshot)
-            parts.notifications.sendActivation(made.decision, event, user)
+        let (result, key) = try decide(experimentKey, for: user)
+        if let impression = result.decision.activation {
+            let event = parts.runtime.send(impression, of: user.user, with: result.snapshot)
+            parts.notifications.sendActivation(result.decision, event, user)
         }
         return key
     }
@@ -39,22 +39,22 @@ extension OptimizelyClient {
 
     private func decide(
         _ experimentKey: String, for user: UserContent
-    ) throws(OptimizelyError) -> (made: LegacyDecision, key: String) {
+    ) throws(OptimizelyError) -> (result: LegacyDecision, key: String) {
         guard let project = parts.runtime.project else { throw .sdkNotReady }
         guard let experiment = project.experiment(experimentKey) else { throw .experimentKeyInvalid(experimentKey) }
-        let made = parts.runtime.evaluateLegacy(for: user.user) { project, user, profile in
+        let result = parts.runtime.evaluateLegacy(for: user.user) { project, user, profile in
             project.decideExperiment(experimentKey, for: user, profile: profile)
         }
-        guard let made else { throw .experimentKeyInvalid(experimentKey) }
+        guard let result else { throw .experimentKeyInvalid(experimentKey) }
         // A newer datafile may be in use by now; report the experiment of the datafile that decided.
-        let decided = made.snapshot.project.experiment(experimentKey) ?? experiment
-        let type = made.snapshot.project.isFeatureExperiment(decided) ? "feature-test" : "ab-test"
-        let key = made.decision.variationKey
+        let decided = result.snapshot.project.experiment(experimentKey) ?? experiment
+        let type = result.snapshot.project.isFeatureExperiment(decided) ? "feature-test" : "ab-test"
+        let key = result.decision.variationKey
         parts.notifications.sendDecision(type, user) {
             ["experimentKey": experimentKey, "variationKey": key.orNull]
         }
         guard let key else { throw .variationUnknown(user.id, experimentKey) }
-        return (made, key)
+        return (result, key)
     }
 
     // MARK: Forced variations

@@ -43,13 +43,13 @@ extension OptimizelyClient {
     }
 
     private func isEnabled(_ featureKey: String, for user: UserContent) -> Bool {
-        guard let made = decideFeature(featureKey, for: user) else {
+        guard let result = decideFeature(featureKey, for: user) else {
             parts.log.report(.featureKeyInvalid(featureKey))
             return false
         }
-        let decision = made.decision
+        let decision = result.decision
         if let impression = decision.impression {
-            let event = parts.runtime.send(impression, of: user.user, with: made.snapshot)
+            let event = parts.runtime.send(impression, of: user.user, with: result.snapshot)
             parts.notifications.sendActivation(decision, event, user)
         }
         parts.notifications.sendDecision("feature", user) { decision.featureInfo }

@@ -69,14 +69,14 @@ extension OptimizelyClient {
         guard !datafile.isEmpty, cached != datafile else { return (known, .cached) }
         let given: Project
         do throws(StartError) { given = try parts.read(datafile, of: datafileHandler) } catch {
-            parts.log(.warning, "start: the given datafile is not used, the cached one is: \(error)")
+            parts.log(.warning, "start: the given datafile cannot be used: \(error); using the cached one")
             return (known, .cached)
         }
         guard given.projectID == known.projectID else {
             parts.log(
                 .warning,
-                "start: the cached datafile is of project \(known.projectID), the given one of \(given.projectID); "
-                    + "using the given one")
+                "start: the cached datafile belongs to project \(known.projectID), the given one to "
+                    + "\(given.projectID); using the given one")
             return (given, .bundled)
         }
         let prefersHigher = (datafileHandler as? DefaultDatafileHandler)?.prefersHigherRevision ?? false

@@ -12,8 +12,8 @@ public import TurnoutClient
 /// let decision = user.decide(key: "checkout")
 /// ```
 ///
-/// The public interface matches Optimizely's Swift SDK 5.4.2; a `TurnoutClient` does the work. A client may be used
-/// from any number of threads at once.
+/// The public interface matches Optimizely's Swift SDK 5.4.2; the `DecisionRuntime` of the module `TurnoutClient` does
+/// the work. A client may be used from any number of threads at once.
 open class OptimizelyClient: NSObject, @unchecked Sendable {
     let parts: ClientDependencies
 
@@ -153,10 +153,10 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
         let user = UserContent(userId, attributes)
         let tags = (eventTags ?? [:]).mapValues { AttributeValue(anyValue: $0) }
         do throws(TrackError) {
-            let made = try parts.runtime.recordConversion(eventKey, for: user.user, tags: tags)
-            if made.acceptance == .lost { throw .lost }
-            parts.notifications.sendConversion(eventKey, user, eventTags, made.event)
-            if made.acceptance == .notDurable { throw .notDurable }
+            let result = try parts.runtime.recordConversion(eventKey, for: user.user, tags: tags)
+            if result.acceptance == .lost { throw .lost }
+            parts.notifications.sendConversion(eventKey, user, eventTags, result.event)
+            if result.acceptance == .notDurable { throw .notDurable }
         } catch {
             throw switch error {
             case .notReady: OptimizelyError.sdkNotReady

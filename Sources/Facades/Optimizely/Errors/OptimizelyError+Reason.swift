@@ -70,7 +70,7 @@ extension OptimizelyError {
         case .attributesKeyInvalid(let key): "No attribute has the key \"\(key)\"."
         case .attributeValueInvalid(let key): "The value of attribute \"\(key)\" cannot be used."
         case .groupIdInvalid(let id): "No group has the id \"\(id)\"."
-        case .eventBuildFailure(let key): "The payload of event \"\(key)\" could not be made."
+        case .eventBuildFailure(let key): "The payload of event \"\(key)\" could not be created."
         case .eventTagsFormatInvalid: "The tags of the event are malformed."
         default: nil
         }
@@ -97,9 +97,9 @@ extension OptimizelyError {
         case .invalidSegmentIdentifier: "Segments could not be fetched: the service does not know the user."
         case .fetchSegmentsFailed(let hint): "Segments could not be fetched (\(hint))."
         case .odpEventFailed(let hint, _): "The ODP event could not be sent (\(hint))."
-        case .odpNotIntegrated: "The project does not work with ODP."
+        case .odpNotIntegrated: "The project is not integrated with ODP."
         case .odpNotEnabled: "ODP is switched off."
-        case .odpInvalidData: "The data of the ODP event hold a value that is not allowed."
+        case .odpInvalidData: "The data of the ODP event contains a value of an unsupported type."
         case .odpInvalidAction: "The ODP event has no action."
         default: nil
         }

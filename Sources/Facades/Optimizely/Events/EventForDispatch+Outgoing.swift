@@ -34,7 +34,7 @@ extension OutgoingEvent {
     }
 
     /// The event, marked with the SDK key of the client that made it.
-    func made(by sdkKey: String) -> OutgoingEvent {
+    func tagged(by sdkKey: String) -> OutgoingEvent {
         let group = Group(
             region: group.region, envelope: group.envelope, closing: group.closing, address: group.address, key: sdkKey)
         return OutgoingEvent(group: group, visitor: visitor, timestamp: timestamp)

@@ -31,13 +31,13 @@ package struct VendorData: Sendable {
                 try store.synchronize()
             } catch {
                 return FactoryLog().failure(
-                    .error, "assignments of the vendor's client were not taken over; the next start tries again", error)
+                    .error, "assignments of the vendor's client were not migrated; the next start tries again", error)
             }
             // A failing store may not report an error.
             guard older.allSatisfy({ store.hasAssignments(of: $0, inExperimentsOf: $1) }) else { return }
             removeProfiles()
             OPTLoggerFactory.log(
-                .info, "assignments of \(users.count.counted("user")) were taken over from the vendor's client")
+                .info, "assignments of \(users.count.counted("user")) were migrated from the vendor's client")
         }
     }
 
@@ -76,7 +76,7 @@ package struct VendorData: Sendable {
         guard let items = try? JSONDecoder().decode([Data].self, from: data) else {
             return OPTLoggerFactory.log(
                 .warning,
-                "events of the vendor's client were not taken over: the file \"\(name)\" cannot be read; it stays "
+                "events of the vendor's client were not migrated: the file \"\(name)\" cannot be read; it stays "
                     + "where it is")
         }
         var rest: [Data] = []
@@ -97,12 +97,12 @@ package struct VendorData: Sendable {
         } catch {
             return OPTLoggerFactory.log(
                 .warning,
-                "events of the vendor's client were taken over, but stay in the file \"\(name)\" too, which cannot be "
+                "events of the vendor's client were migrated, but stay in the file \"\(name)\" too, which cannot be "
                     + "changed: \(error.logText)")
         }
         OPTLoggerFactory.log(
             rest.isEmpty ? .info : .warning,
-            "\((readable.count - refused.count).counted("event")) of the vendor's client taken over"
+            "\((readable.count - refused.count).counted("event")) of the vendor's client migrated"
                 + (rest.isEmpty ? "" : "; \(rest.count) that cannot be read or have no room stay in \"\(name)\""))
     }
 

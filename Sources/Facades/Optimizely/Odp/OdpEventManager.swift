@@ -6,7 +6,7 @@ package import TurnoutClient
 open class OdpEventManager {
     private let apiMgr: OdpEventApiManager
     private let queue: SegmentEventQueue
-    private let watch: BackgroundWatch
+    private let watch: BackgroundObserver
     private let services = Locked(OdpServices())
     private let monitor = DeliveryMonitor(changes: ChangeSignal())
 
@@ -21,7 +21,7 @@ open class OdpEventManager {
         apiMgr = apiManager ?? OdpEventApiManager(timeout: resourceTimeoutInSecs)
         let storage = HostEnvironment.current.storage
         queue = SegmentEventQueue { storage.events(named: "OPTEvent-ODP-" + sdkKey, limit: 100) }
-        watch = BackgroundWatch { [queue] in await queue.flush(within: .seconds(10)) }
+        watch = BackgroundObserver { [queue] in await queue.flush(within: .seconds(10)) }
     }
 
     /// Queues an event, to be sent in a batch. Returns quickly; called on any thread.

@@ -123,7 +123,7 @@ public class OdpManager: @unchecked Sendable {
 
     /// Tells ODP that the device and a user belong together, if both ids are known.
     package func identifyUser(userId: String) {
-        guard enabled, odpConfig.destination != .nowhere else {
+        guard enabled, odpConfig.destination != .noPlatform else {
             return services.log(.debug, "ODP: user not identified, the platform is not used")
         }
         guard let identifiers = SegmentEvent.identification(of: userId, on: vuid) else { return }
@@ -138,7 +138,7 @@ public class OdpManager: @unchecked Sendable {
         type: String?, action: String, identifiers: [String: String], data: [String: Any?]
     ) throws {
         guard let eventManager else { throw OptimizelyError.odpNotEnabled }
-        guard odpConfig.destination != .nowhere else { throw OptimizelyError.odpNotIntegrated }
+        guard odpConfig.destination != .noPlatform else { throw OptimizelyError.odpNotIntegrated }
         try eventManager.sendEvent(
             type: type, action: action, identifiers: SegmentEvent.identifiers(identifiers, on: vuid), data: data)
     }

@@ -56,7 +56,7 @@ open class DefaultUserProfileService: OPTUserProfileService {
         do {
             if failedLookups.contains(user) {
                 // The caller's profile lacks the stored assignments, which must not be lost.
-                try store.remember(assignments, for: user)
+                try store.save(assignments, for: user)
             } else {
                 try store.replace(with: assignments, for: user)
             }

@@ -42,7 +42,7 @@ public final class StoredUserProfileService: OPTUserProfileService, Sendable {
         let changed = ProfileDictionary.assignments(of: userProfile).filter { known[$0.key] != $0.value }
         guard !changed.isEmpty else { return }
         do {
-            try store.remember(changed, for: userID)
+            try store.save(changed, for: userID)
         } catch {
             log.failure(.error, "profile store: \(changed.count) assignments could not be stored", error)
         }

@@ -83,12 +83,12 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
             let data = try readData()
             if let value = StoredFile<T>.decode(data) { return value }
             OPTLoggerFactory.log(.error, "A stored file is damaged and is treated as empty.")
-            setAside()
+            quarantine()
         } catch CocoaError.fileReadNoSuchFile { return nil } catch { report(error) }
         return nil
     }
 
-    private func setAside() {
+    private func quarantine() {
         let place = url.appendingPathExtension("damaged")
         try? FileManager.default.removeItem(at: place)
         try? FileManager.default.moveItem(at: url, to: place)

@@ -1,10 +1,16 @@
 package import TurnoutClient
 
 /// The durable storage of the default services.
+///
+/// Dispatchers get their queue, and profile services their store, when they are created; the manager of ODP events gets
+/// its queue when it first needs one, and the device's id is loaded when a client first enables it. The calls come from
+/// the threads that create and use clients, and may overlap. The first one may block while a file is opened. None
+/// throws: a storage whose file cannot be used logs that, keeps everything in memory, and is not durable. Data of the
+/// vendor's client then stays where it is.
 package protocol ServiceStorage: Sendable {
     /// Whether stored data persists across launches.
     var isDurable: Bool { get }
-    /// Returns the store for a queue of events; if it is durable, the same store for the same name.
+    /// Returns a store for a queue of events. If it is durable, stores with the same name share the queue.
     ///
     /// - Parameters:
     ///   - name: The name of the queue.
@@ -42,17 +48,17 @@ package struct MemoryStorage: ServiceStorage {
 /// cached for a second, because reading the file takes longer than deciding.
 package final class LazyStorage: ServiceStorage {
     private let make: @Sendable () -> any ServiceStorage
-    private let made = Locked<(storage: any ServiceStorage, profiles: CachedEditableStore)?>(nil)
+    private let state = Locked<(storage: any ServiceStorage, profiles: CachedEditableStore)?>(nil)
 
     /// Creates a storage that is opened once, by `make`.
     package init(_ make: @escaping @Sendable () -> any ServiceStorage) { self.make = make }
 
     private var opened: (storage: any ServiceStorage, profiles: CachedEditableStore) {
-        made.withLock { made in
-            if let made { return made }
+        state.withLock { known in
+            if let known { return known }
             let storage = make()
             let opened = (storage, CachedEditableStore(storage.profiles(), users: 10_000, lifetime: .seconds(1)))
-            made = opened
+            known = opened
             return opened
         }
     }

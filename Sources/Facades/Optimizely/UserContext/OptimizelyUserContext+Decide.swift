@@ -17,11 +17,11 @@ extension OptimizelyUserContext {
     ///   why.
     public func decide(key: String, options: [OptimizelyDecideOption]? = nil) -> OptimizelyDecision {
         let (content, reference) = (content, reference.current)
-        var sent: SentImpression?
+        var sent: ImpressionEvent?
         let decision = reference.withRuntime {
             $0.evaluate(key, for: content.user, options: DecideOptions(options), sent: &sent)
         }
-        return reference.finish(decision, sent, content)
+        return reference.notify(decision, sent, content)
     }
 
     /// Evaluates several flags for the user, in the given order.
@@ -33,7 +33,7 @@ extension OptimizelyUserContext {
     public func decide(keys: [String], options: [OptimizelyDecideOption]? = nil) -> [String: OptimizelyDecision] {
         let (content, reference) = (content, reference.current)
         let result = reference.withRuntime { $0.evaluate(keys, for: content.user, options: DecideOptions(options)) }
-        return reference.finish(result, content)
+        return reference.notify(result, content)
     }
 
     /// Evaluates all flags of the datafile for the user, in the datafile's order.
@@ -43,7 +43,7 @@ extension OptimizelyUserContext {
     public func decideAll(options: [OptimizelyDecideOption]? = nil) -> [String: OptimizelyDecision] {
         let (content, reference) = (content, reference.current)
         let result = reference.withRuntime { $0.evaluateAll(for: content.user, options: DecideOptions(options)) }
-        return reference.finish(result, content)
+        return reference.notify(result, content)
     }
 }
 
@@ -97,7 +97,7 @@ extension OptimizelyUserContext {
         let content = content
         let result = await reference.runtime.evaluate(
             key, for: content.user, within: Self.timeLimit, options: DecideOptions(options))
-        return reference.finish(result.decision, result.sent, content)
+        return reference.notify(result.decision, result.sent, content)
     }
 
     /// Evaluates several flags for the user, including contextual bandit rules.
@@ -162,14 +162,14 @@ extension OptimizelyUserContext {
 extension ClientReference {
     /// Announces a decision and converts it to the caller's type.
     @inline(__always)
-    fileprivate func finish(
-        _ decision: consuming Decision, _ sent: SentImpression?, _ content: UserContent
+    fileprivate func notify(
+        _ decision: consuming Decision, _ sent: ImpressionEvent?, _ content: UserContent
     ) -> OptimizelyDecision {
         withNotifications { $0.sendFlagDecision(decision, sent, content) }
         return OptimizelyDecision(decision, for: OptimizelyUserContext(content, self))
     }
 
-    fileprivate func finish(_ results: DecisionResults, _ content: UserContent) -> [String: OptimizelyDecision] {
+    fileprivate func notify(_ results: DecisionResults, _ content: UserContent) -> [String: OptimizelyDecision] {
         withNotifications { notifications in
             withRuntime {
                 $0.sendImpressions(of: results) { notifications.sendFlagDecision($0.decision, $0.sent, content) }
@@ -180,11 +180,11 @@ extension ClientReference {
 
     /// Converts decisions to the caller's type.
     fileprivate func decisions(_ results: DecisionResults, _ content: UserContent) -> [String: OptimizelyDecision] {
-        if results.returned.isEmpty, runtime.project == nil { log.report(.sdkNotReady) }
-        guard !results.returned.isEmpty else { return [:] }
+        if results.selected.isEmpty, runtime.project == nil { log.report(.sdkNotReady) }
+        guard !results.selected.isEmpty else { return [:] }
         let user = OptimizelyUserContext(content, self)
-        var decisions = [String: OptimizelyDecision](minimumCapacity: results.returned.count)
-        for decision in results.returned { decisions[decision.flagKey] = OptimizelyDecision(decision, for: user) }
+        var decisions = [String: OptimizelyDecision](minimumCapacity: results.selected.count)
+        for decision in results.selected { decisions[decision.flagKey] = OptimizelyDecision(decision, for: user) }
         return decisions
     }
 }

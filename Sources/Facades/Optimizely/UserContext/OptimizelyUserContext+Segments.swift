@@ -1,4 +1,3 @@
-import Foundation
 import TurnoutClient
 
 extension OptimizelyUserContext {
@@ -48,17 +47,8 @@ extension OptimizelyUserContext {
     /// - Parameter options: How to use the segment cache. Default: none, use the cache and store the response in it.
     /// - Throws: The error that the completion handler of the callback-based method receives.
     public func fetchQualifiedSegments(options: [OptimizelySegmentOption] = []) throws {
-        let done = DispatchSemaphore(value: 0)
-        let failure = Locked<OptimizelyError?>(nil)
-        let report = UncheckedSendable { (error: OptimizelyError?) in
-            let error = UncheckedSendable(error)
-            failure.withLock { $0 = error.value }
-        }
-        fetchQualifiedSegments(options: options) { _, error in
-            report.value(error)
-            done.signal()
-        }
-        done.wait()
-        if let error = failure.withLock({ UncheckedSendable($0) }).value { throw error }
+        let failure = OneShot<OptimizelyError>()
+        fetchQualifiedSegments(options: options) { _, error in failure.end(error) }
+        if let error = failure.blockingValue() { throw error }
     }
 }

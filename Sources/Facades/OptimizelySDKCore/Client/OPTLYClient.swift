@@ -26,7 +26,7 @@ open class OPTLYClient: OPTLYClientBase, @unchecked Sendable {
     public init(builder: OPTLYClientBuilder?) {
         let settings = builder ?? OPTLYClientBuilder { _ in }
         let parts = settings.parts
-        super.init(parts.runtime(datafile: settings.datafile), parts)
+        super.init(parts.runtime(datafile: settings.datafile, parsedBy: settings.memo), parts)
         optimizely = Optimizely(of: self)
     }
 

@@ -25,14 +25,14 @@ extension OPTLYClientBase {
             parts.log(.error, "the datafile has no experiment \"\(experimentKey)\"; the call returns nil")
             return nil
         }
-        let made = runtime.evaluateLegacy(for: user) { project, user, profile in
+        let result = runtime.evaluateLegacy(for: user) { project, user, profile in
             project.decideExperiment(experimentKey, for: user, profile: profile)
         }
-        guard let made else { return nil }
+        guard let result else { return nil }
         notifyOfDecision(
             project.isFeatureExperiment(experiment) ? "feature-test" : "ab-test", user, attributes,
-            ["experimentKey": experimentKey, "variationKey": made.decision.variationKey.orNull])
-        return made
+            ["experimentKey": experimentKey, "variationKey": result.decision.variationKey.orNull])
+        return result
     }
 
     // MARK: Features

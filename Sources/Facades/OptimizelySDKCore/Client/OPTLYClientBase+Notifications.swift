@@ -5,11 +5,11 @@ import TurnoutClient
 extension OPTLYClientBase {
     /// Sends an impression and notifies listeners.
     func sendActivation(
-        _ impression: Impression, of made: LegacyDecision, _ user: User, _ attributes: [String: Any]?
+        _ impression: Impression, of result: LegacyDecision, _ user: User, _ attributes: [String: Any]?
     ) {
-        let event = EventParameters(runtime.send(impression, of: user, with: made.snapshot)).values
+        let event = EventParameters(runtime.send(impression, of: user, with: result.snapshot)).values
         parts.eventDispatcher.dispatchImpressionEvent(event, callback: nil)
-        guard let rule = made.decision.rule, let variation = made.decision.variation else { return }
+        guard let rule = result.decision.rule, let variation = result.decision.variation else { return }
         notify(.activate, user, attributes) {
             ["experiment": OPTLYExperiment(rule), "variation": OPTLYVariation(variation), "event": event]
         }

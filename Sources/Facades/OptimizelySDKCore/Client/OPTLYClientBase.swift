@@ -25,14 +25,15 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
     @discardableResult
     open func activate(_ experimentKey: String, userId: String, attributes: [String: Any]?) -> OPTLYVariation? {
         let user = user(userId, attributes)
-        guard let made = decide(experimentKey, for: user, attributes), let impression = made.decision.activation else {
+        guard let result = decide(experimentKey, for: user, attributes), let impression = result.decision.activation
+        else {
             let message = "the user has no variation of experiment \"\(experimentKey)\"; no impression is sent"
             if runtime.project != nil { parts.log(.info, message) }
             parts.errorHandler.handleError(OPTLYErrorTypes.userActivate.error(message))
             return nil
         }
-        sendActivation(impression, of: made, user, attributes)
-        return made.decision.variation.map { OPTLYVariation($0) }
+        sendActivation(impression, of: result, user, attributes)
+        return result.decision.variation.map { OPTLYVariation($0) }
     }
 
     /// Returns the variation that a user gets in an experiment, or nil if none. Sends no impression.
@@ -74,12 +75,12 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
             return false
         }
         let user = user(userId, attributes)
-        guard let made = decide(flag, for: user) else { return false }
-        if made.decision.source != .rollout, let impression = made.decision.impression {
-            sendActivation(impression, of: made, user, attributes)
+        guard let result = decide(flag, for: user) else { return false }
+        if result.decision.source != .rollout, let impression = result.decision.impression {
+            sendActivation(impression, of: result, user, attributes)
         }
-        notifyOfDecision("feature", user, attributes, made.decision.featureInfo)
-        return made.decision.isEnabled
+        notifyOfDecision("feature", user, attributes, result.decision.featureInfo)
+        return result.decision.isEnabled
     }
 
     /// Returns the keys of the features that are on for a user. Sends the same impressions as
@@ -141,8 +142,8 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
         guard project != nil else { return }
         let user = user(userId, attributes)
         do throws(TrackError) {
-            let made = try runtime.recordConversion(eventKey, for: user, tags: tags(eventTags))
-            let event = EventParameters(made.event).values
+            let result = try runtime.recordConversion(eventKey, for: user, tags: tags(eventTags))
+            let event = EventParameters(result.event).values
             parts.eventDispatcher.dispatchConversionEvent(event, callback: nil)
             notify(.track, user, attributes) {
                 var arguments: [AnyHashable: Any] = ["eventKey": eventKey, "event": event]

@@ -24,7 +24,7 @@ open class Optimizely: OPTLYClientBase, @unchecked Sendable {
     public init?(builder: OPTLYBuilder?) {
         guard let builder else { return nil }
         let parts = builder.parts
-        let runtime = parts.runtime(datafile: builder.datafile)
+        let runtime = parts.runtime(datafile: builder.datafile, parsedBy: builder.memo)
         guard runtime.project != nil else { return nil }
         super.init(runtime, parts)
     }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Clients call it on the thread of the call that failed, before that call returns; managers and the standard datafile
 /// manager call it from any thread. Several calls may run at once. Each error is also logged. An activation without a
-/// variation is an error, too (``OPTLYErrorTypes/userActivate``), though often no mistake.
+/// variation is also reported as an error (``OPTLYErrorTypes/userActivate``), although it is often expected.
 public protocol OPTLYErrorHandlerProtocol: AnyObject {
     /// Receives an error. Errors of this library have a code of ``OPTLYErrorTypes``.
     func handleError(_ error: any Error)

@@ -46,7 +46,7 @@ final class EventLane: Sendable {
         /// The receiver of an event responded.
         func responded(_ event: OutgoingEvent) { state.withLock { $0.attempts[event.group.region] = nil } }
 
-        /// Notes a failed attempt to reach the receiver of an event. After `attempts` of them the completion handlers
+        /// Records a failed attempt to reach the receiver of an event. After `attempts` of them the completion handlers
         /// of all events for that receiver are called, because delivery to it backs off.
         func failed(_ event: OutgoingEvent, _ outcome: EventPost.Outcome, attempts: Int) {
             let region = event.group.region

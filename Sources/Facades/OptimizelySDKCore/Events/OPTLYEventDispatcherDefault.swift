@@ -20,7 +20,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
 
     private let impressions: EventLane
     private let conversions: EventLane
-    private let watch: BackgroundWatch
+    private let watch: BackgroundObserver
 
     /// Creates a dispatcher. Returns nil if the builder is nil.
     public init?(builder: OPTLYEventDispatcherBuilder?) {
@@ -38,7 +38,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
         eventDispatcherDispatchInterval = interval
         maxNumberOfEventsToSave = limit
         logger = builder.logger
-        watch = BackgroundWatch {
+        watch = BackgroundObserver {
             async let isDone: Void = impressions.flush()
             await conversions.flush()
             await isDone
@@ -50,7 +50,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
                 // Without durable storage the events stay in the library's file.
                 guard environment.storage.profiles().isDurable else { return }
                 let queues = [("impression_events", impressions), ("conversion_events", conversions)]
-                EarlierEvents(path: path).move(to: queues, log)
+                LegacyEventMigration(path: path).move(to: queues, log)
             }
         #endif
     }

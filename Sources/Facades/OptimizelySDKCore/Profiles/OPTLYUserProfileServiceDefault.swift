@@ -50,7 +50,7 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
 
     /// Removes the profile of a user.
     open func removeUserExperimentRecords(forUserId userId: String) {
-        attempt { try $0.remove(userId) }
+        attempt { try $0.forget(userId) }
         for key in Self.olderKeys {
             guard var older = settings.value.dictionary(forKey: key), older[userId] != nil else { continue }
             older[userId] = nil

@@ -12,7 +12,7 @@ struct DrawKeeper: Sendable {
         var decided: RolloutDraw?
         do {
             let stored = try storage.store.draw(of: name)
-            let known = stored ?? storage.unkept.draw(of: name)
+            let known = stored ?? storage.unsavedDraws.draw(of: name)
             decided = experiment.decide(known) { RolloutDraw.number(from: random.next()) }
             guard let draw = decided, draw != stored else { return decided?.variant }
             // Decided again, because another process may have drawn meanwhile. A number that is needed has been drawn
@@ -21,13 +21,13 @@ struct DrawKeeper: Sendable {
                 decided = experiment.decide(stored ?? known) { draw.number ?? 1 }
                 return decided ?? stored
             }
-            storage.unkept.update(name) { _ in nil }
+            storage.unsavedDraws.update(name) { _ in nil }
         } catch {
-            if storage.unkept.draw(of: name) == nil {
+            if storage.unsavedDraws.draw(of: name) == nil {
                 report(name, "could not be stored; it is kept in memory and stored later, if that succeeds", error)
             }
             let number = decided?.number ?? RolloutDraw.number(from: random.next())
-            storage.unkept.update(name) { known in
+            storage.unsavedDraws.update(name) { known in
                 decided = experiment.decide(known) { number }
                 return decided ?? known
             }
@@ -37,7 +37,7 @@ struct DrawKeeper: Sendable {
 
     /// Deletes the draw of an experiment.
     func forget(_ name: String) {
-        storage.unkept.update(name) { _ in nil }
+        storage.unsavedDraws.update(name) { _ in nil }
         do {
             if try storage.store.draw(of: name) != nil { try storage.store.update(name) { _ in nil } }
         } catch {

@@ -2,10 +2,22 @@ import TurnoutClient
 package import TurnoutRollouts
 
 /// A store for this device's draws, by experiment.
+///
+/// A manager calls the store on the threads that ask for variants or delete draws. Calls may overlap, and may block.
+/// Each request for a variant reads the draw, and updates it only if it is new or changes. If a call throws, the
+/// request does not fail: the draw is kept in memory, and each further request tries to store it again. If deleting a
+/// draw fails, the device keeps its variant. Errors are logged with their texts, which must contain no personal data.
 package protocol DrawStore: Sendable {
     /// The draw of an experiment, or nil if there is none.
+    ///
+    /// - Throws: Any error, if it could not be read.
     func draw(of experiment: String) throws -> RolloutDraw?
     /// Atomically replaces the draw of an experiment by the result of `change`; nil means no draw.
+    ///
+    /// `change` runs on the calling thread, and must not call the store, which may hold a lock. It may be called again
+    /// with another draw; the last result counts.
+    ///
+    /// - Throws: Any error, if the draw could not be read or stored. `change` may have been called.
     func update(_ experiment: String, _ change: (RolloutDraw?) -> RolloutDraw?) throws
 }
 
@@ -33,7 +45,7 @@ struct NoDrawStore: DrawStore {
 public struct DrawStorage: Sendable {
     package let store: any DrawStore
     /// The draws that could not be stored; without them the variant would change from call to call.
-    let unkept = MemoryDrawStore()
+    let unsavedDraws = MemoryDrawStore()
 
     /// Creates a storage on a store.
     package init(_ store: any DrawStore) { self.store = store }

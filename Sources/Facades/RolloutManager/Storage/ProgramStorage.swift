@@ -79,7 +79,7 @@ extension DrawStorage {
     /// defaults.
     public static var ofThisProgram: DrawStorage {
         #if SQLite
-            DrawStorage(InheritingDrawStore(.standard) { ProgramStorage.current })
+            DrawStorage(MigratingDrawStore(.standard) { ProgramStorage.current })
         #else
             DrawStorage(UserDefaultsDrawStore(.standard))
         #endif
@@ -98,7 +98,7 @@ extension DrawStorage {
                 return DrawStorage(UserDefaultsDrawStore(defaults))
             }
             guard let name = suite.value as? String else { return ofThisProgram }
-            return DrawStorage(InheritingDrawStore(defaults) { ProgramStorage.suite(name) })
+            return DrawStorage(MigratingDrawStore(defaults) { ProgramStorage.suite(name) })
         #else
             DrawStorage(UserDefaultsDrawStore(defaults))
         #endif

@@ -119,7 +119,7 @@ package final class DecisionClient: Sendable {
     package func wait(for userID: String) -> Wait {
         if eventsWait || hasContextualBandits.load(ordering: .relaxed) { return .suspending }
         guard profileWait != .none, let profiles else { return profileWait }
-        return profiles.remembersImmediately && profiles.profileInMemory(of: userID) != nil ? .none : profileWait
+        return profiles.savesImmediately && profiles.profileInMemory(of: userID) != nil ? .none : profileWait
     }
 
     /// The answer to a request with decisions for a user.
@@ -143,7 +143,7 @@ package final class DecisionClient: Sendable {
     /// Decides a flag without predictions, stores the assignment and sends the impression. Blocks unless ``wait(for:)``
     /// is ``Wait/none``.
     package func decide(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
-        var sent: SentImpression?
+        var sent: ImpressionEvent?
         let user = prepared(user)
         let decision = runtime.evaluate(flagKey, for: user, options: options, sent: &sent)
         report(decision, isSent: sent != nil, user)
@@ -184,7 +184,7 @@ package final class DecisionClient: Sendable {
         for result in runtime.sendImpressions(of: results) {
             report(result.decision, isSent: result.sent != nil, user)
         }
-        return results.returned
+        return results.selected
     }
 
     /// Decides, and sends the impressions; together within ``timeLimit``.
@@ -194,7 +194,7 @@ package final class DecisionClient: Sendable {
         for result in await runtime.sendImpressions(of: results, within: timeLimit - elapsed()) {
             report(result.decision, isSent: result.sent != nil, user)
         }
-        return results.returned
+        return results.selected
     }
 
     private func report(_ decision: Decision, isSent: Bool, _ user: User) {

@@ -19,7 +19,7 @@ package final class OutcomeTexts: Sendable {
     /// - Returns: The texts in order; equal outcomes have the same.
     package func texts(of decisions: [Decision], _ make: (Decision) -> String) -> [String] {
         // Outcomes without a flag have no identity: they contain the requested key.
-        let ids = decisions.map { $0.flag != nil && $0.isMade(with: project) ? $0.outcomeID : nil }
+        let ids = decisions.map { $0.flag != nil && $0.belongs(to: project) ? $0.outcomeID : nil }
         // Once for all decisions: the lock is shared by all requests.
         let known = texts.withLock { texts in ids.map { $0.flatMap { texts[$0] } } }
         let result = zip(decisions, known).map { $1 ?? make($0) }

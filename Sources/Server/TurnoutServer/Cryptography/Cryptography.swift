@@ -1,4 +1,9 @@
 /// The cryptographic functions that tokens, client secrets and signatures need.
+///
+/// The server verifies the tokens and signatures of requests on the threads of its listener, and client secrets on
+/// threads for blocking calls. Calls overlap. No function fails, and the results depend on the arguments alone, except
+/// those of ``randomBytes(_:)``. All functions but ``verifyBcrypt(_:hash:)`` must return quickly, because other
+/// connections wait for the thread.
 package protocol Cryptography: Sendable {
     /// The authentication code of a message: 32 bytes. (RFC 2104, FIPS 180-4)
     func hmacSHA256(_ message: [UInt8], key: [UInt8]) -> [UInt8]
@@ -10,8 +15,8 @@ package protocol Cryptography: Sendable {
     func isEqualInConstantTime(_ first: [UInt8], _ second: [UInt8]) -> Bool
     /// Whether a password belongs to a hash such as `$2b$12$…`; false for text that is not a hash of bcrypt.
     ///
-    /// Takes about a quarter of a second at cost 12, twice as long for each further unit: call it in an
-    /// ``Answer/later(_:)``.
+    /// Takes about a quarter of a second at cost 12, twice as long for each further unit. The server therefore calls it
+    /// on threads for blocking calls, at most four at a time.
     func verifyBcrypt(_ password: [UInt8], hash: String) -> Bool
     /// Unpredictable bytes.
     func randomBytes(_ count: Int) -> [UInt8]

@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// The routes that hand out datafiles, as the vendor's network does.
+/// The routes that serve datafiles, as the vendor's network does.
 package struct DatafileRoutes: Sendable {
     private let directory: DatafileDirectory
     private let tokens: DatafileTokens

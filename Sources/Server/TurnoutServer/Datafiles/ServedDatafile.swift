@@ -1,6 +1,6 @@
 package import TurnoutEngine
 
-/// A datafile that the server hands out, parsed once, with everything that its responses need.
+/// A datafile that the server serves, parsed once, with everything that its responses need.
 package struct ServedDatafile: Sendable {
     /// The SDK key that it is served for.
     package let sdkKey: String

@@ -2,6 +2,12 @@ import TurnoutClient
 
 /// Reads the bodies of received events. Each reader has an offset of its own: one that fails or is slow delays no other
 /// reader and no client.
+///
+/// A reader, such as ``EventProcessing`` or ``EventForwarding``, reads one page after the other, and acknowledges a
+/// page once its records are stored or sent. Calls of several readers overlap with each other and with appending. The
+/// server reads on threads for blocking calls. If reading or acknowledging fails, the reader keeps its offset, reports
+/// the error and tries again after a pause. Offsets need not be as durable as records: after a failure or the end of
+/// the process, a reader may get records again.
 package protocol EventLogReading: Sendable {
     /// The offset after the last record.
     var end: Int64 { get }
@@ -19,8 +25,14 @@ package protocol EventLogReading: Sendable {
     /// The offset up to which a reader has read; 0 for an unknown one.
     func offset(of reader: String) -> Int64
     /// Records the offset up to which a reader has read. Records that all known readers have read may be deleted.
+    /// ``EventForwarding`` calls it in a task, so it should wait no longer than it takes to write a small file.
+    ///
+    /// - Throws: ``EventLogError`` if the offset could not be recorded.
     func acknowledge(_ offset: Int64, by reader: String) throws(EventLogError)
-    /// Forgets a reader, which holds back no records any more.
+    /// Forgets a reader, which holds back no records any more. The server calls it when it starts, and a command in
+    /// another process at any time.
+    ///
+    /// - Throws: ``EventLogError`` if the reader is still known.
     func forget(reader: String) throws(EventLogError)
 }
 

@@ -6,18 +6,23 @@ import TurnoutClient
 /// `Content-Length` and `Transfer-Encoding`, more than one `Content-Length` or `Host`, NUL and line breaks in headers,
 /// obsolete line folding. It limits the size of headers and bodies, the number of connections, and the time in which a
 /// request must be complete; see ``ListenerLimits``.
+///
+/// ``Server`` starts its listener once, and stops it once, when the process is about to end. It reads ``counts`` for
+/// each request for metrics, on any thread. A listener is not started again: a second start throws, also after a stop.
+/// Stopping a listener that was not started does nothing, and a second stop returns at once.
 package protocol HTTPListener: Sendable {
     /// Starts to accept connections.
     ///
-    /// - Parameter handler: Answers requests. Called on the listener's threads.
+    /// - Parameter handler: Answers requests. Called on the listener's threads, for several requests at a time.
     /// - Returns: The port, which the system chose if the configured one is 0.
-    /// - Throws: An error that says why the address cannot be used.
+    /// - Throws: An error that says why the address cannot be used, or that the listener was started before. The
+    ///   command prints it and ends.
     func start(_ handler: any RequestHandler) throws -> UInt16
     /// Stops accepting connections, waits for requests in progress, ends streams, and closes the connections.
     ///
     /// - Parameter limit: The time after which the remaining connections are closed regardless.
     func stop(within limit: Duration) async
-    /// The numbers of connections and refused requests.
+    /// The numbers of connections and refused requests; zeros before the start.
     var counts: ListenerCounts { get }
 }
 

@@ -55,6 +55,11 @@ package struct InflatingHandler: RequestHandler {
 }
 
 /// Expands compressed content.
+///
+/// ``InflatingHandler`` calls a decompressor for each request with a compressed body, on the thread of the listener
+/// that handles the request. Calls overlap. Other connections of the thread wait meanwhile, so the time must be limited
+/// by the size of the body and the limit. The content is untrusted: whatever it is, the call returns or throws. After
+/// an error the request is answered with status 413 or 400, and counted.
 package protocol Decompressor: Sendable {
     /// Expands content.
     ///

@@ -33,7 +33,7 @@ package final class RequestMetrics: Sendable {
         }
     }
 
-    /// The upper limits of the buckets in seconds. A decision takes some 20 µs, a request to a disk or network up to a
+    /// The upper limits of the buckets in seconds. A decision takes about 20 µs, a request to a disk or network up to a
     /// second.
     private static let limits = [
         0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,

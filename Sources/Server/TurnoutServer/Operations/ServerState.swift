@@ -34,7 +34,7 @@ package final class ServerState: Sendable {
     /// The impairments of parts while the server is ready, by the name of the part.
     ///
     /// `/ready` does not fail because of these. Load balancers would take away what still works: without the file of
-    /// segments the server decides, hands out datafiles and takes events; without the file of events these wait in the
+    /// segments the server decides, serves datafiles and takes events; without the file of events these wait in the
     /// log, and when that is full, it is a problem. Instances that share a disk fail together, so none would be left.
     package var impairments: [(name: String, problem: String)] {
         reports.compactMap { report in report.impairment?().map { (report.name, $0) } }

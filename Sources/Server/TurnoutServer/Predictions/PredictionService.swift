@@ -105,7 +105,7 @@ package final class PredictionService: Sendable {
 
     // MARK: Weights
 
-    /// Computes the weights again and again, until the task is canceled.
+    /// Computes the weights periodically, until the task is canceled.
     package func run() async {
         let uptime = clock.stopwatch()
         while !Task.isCancelled {

@@ -2,8 +2,8 @@ package import TurnoutClient
 import TurnoutFlags
 package import TurnoutRollouts
 
-/// The configurations for RolloutManager that a server hands out, by name and version: those of project files, and
-/// those that were put there. The former take precedence, so that one place says what programs get.
+/// The configurations for RolloutManager that a server serves, by name and version: those of project files, and those
+/// that were put there. The former take precedence, so that one place says what programs get.
 ///
 /// A configuration that cannot be read never replaces a good one.
 package final class RolloutDirectory: Sendable {

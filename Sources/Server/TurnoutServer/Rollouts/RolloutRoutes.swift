@@ -2,7 +2,7 @@ import TurnoutClient
 import TurnoutEngine
 import TurnoutRollouts
 
-/// The routes that hand out and change configurations for RolloutManager.
+/// The routes that serve and change configurations for RolloutManager.
 struct RolloutRoutes: Sendable {
     private let directory: RolloutDirectory
     private let save: (@Sendable (RolloutKey, [UInt8]?) throws -> Void)?

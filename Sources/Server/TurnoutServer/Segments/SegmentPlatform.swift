@@ -176,7 +176,7 @@ package final class SegmentPlatform: Sendable {
     var problem: String? { failure.withLock { $0 } }
 
     /// Calls a function that uses the store. A failure is logged when it differs from the last one, because clients ask
-    /// again and again.
+    /// repeatedly.
     func reportingFailure<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
             // The store works; it refuses a change.

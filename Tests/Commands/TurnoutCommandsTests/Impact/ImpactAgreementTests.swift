@@ -140,7 +140,7 @@ import TurnoutEngine
             let user = population.user(number)
             count.add(user, profile: UserProfile(), place: number)
             let decisions = zip(
-                projects.old.decideAll(for: user).returned, projects.new.decideAll(for: user).returned)
+                projects.old.decideAll(for: user).selected, projects.new.decideAll(for: user).selected)
             for (old, new) in decisions {
                 cells[[old.flagKey, old.variationKey ?? "", new.variationKey ?? ""], default: 0] += 1
             }

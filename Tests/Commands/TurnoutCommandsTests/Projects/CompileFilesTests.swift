@@ -117,7 +117,7 @@ import TurnoutCommands
             for line in [["compile", project], ["compile", project, "--check"]] {
                 let errors = await RunTool.output(of: line, exitCode: line.count == 2 ? 0 : 3).errors
                 #expect(errors.contains("datafiles/development.json: belongs to no environment"), "\(errors)")
-                #expect(errors.contains("delete it when none does"))
+                #expect(errors.contains("delete this one when none reads it"))
                 #expect(!errors.contains("other.json") && !errors.contains("staging.json"))
             }
             try #require(FileManager.default.fileExists(atPath: folder + "/datafiles/development.json"))

@@ -148,7 +148,7 @@ import TurnoutTestKit
 
     @Test func aPreviewKeepsTheStoredVariation() throws {
         let store = MemoryProfileStore()
-        store.remember(["4101": "41012"], for: "ada")
+        store.save(["4101": "41012"], for: "ada")
         let client = try FlagClient(datafile: ExampleShop.datafile, .quiet { $0.profiles = store })
         let ada = User("ada", attributes: ["country": "US", "orders": 12])
         #expect(client.preview("checkout_redesign", for: ada, options: []).variationKey == "two_step")

@@ -155,7 +155,7 @@ import TurnoutTestKit
         #expect(error == .otherProject("other", kept: "scripted"))
         #expect(
             error?.description.hasPrefix(
-                "the downloaded datafile is of project other, the cached copy of project scripted; ") == true)
+                "the downloaded datafile belongs to project other, the cached copy to project scripted; ") == true)
         #expect(source.cached()?.bytes == UpdateTests.datafile("1"))
     }
 
@@ -165,7 +165,7 @@ import TurnoutTestKit
         let error = await error(source())
         #expect(error == .otherKey("secret", expected: "key"))
         // The text contains both keys, abbreviated: whole keys are not logged.
-        #expect(error?.description.contains("SDK key \"secr…\", not of \"key\"") == true)
+        #expect(error?.description.contains("for SDK key \"secr…\", not \"key\"") == true)
         #expect(try await source("secret").newest() != nil)
     }
 

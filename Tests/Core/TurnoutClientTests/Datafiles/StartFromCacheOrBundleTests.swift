@@ -61,7 +61,7 @@ import TurnoutTestKit
         let error = #expect(throws: StartError.self) { try other.startFromCacheOrBundle(refreshing: false) }
         #expect(
             error.map { "\($0)" }
-                == "the datafile is of project scripted, not of the project that the configuration names")
+                == "the datafile belongs to project scripted, not to the configured project")
         #expect(other.project == nil)
     }
 

@@ -71,7 +71,7 @@ import TurnoutTestKit
         let other = FixedSource(newestDatafile: UpdateTests.datafile("3", project: "other"))
         #expect(
             await failure(other)
-                == "the datafile is of project other, not of the project that the configuration names")
+                == "the datafile belongs to project other, not to the configured project")
         #expect(await failure(FixedSource(error: TestError())) == "no datafile could be downloaded: TestError")
     }
 
@@ -98,7 +98,7 @@ import TurnoutTestKit
                 $0.log = log
             })
         try? await client.start()
-        return log.entries.map { "\($0.level): \($0.message)" }.filter { !$0.contains("deciding by") }
+        return log.entries.map { "\($0.level): \($0.message)" }.filter { !$0.contains("now using") }
     }
 
     @Test func pollingStopsIfNoRequestCanSucceed() async throws {

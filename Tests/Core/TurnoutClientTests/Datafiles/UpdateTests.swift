@@ -56,7 +56,7 @@ import TurnoutTestKit
                 Issue.record("\(error)")
                 return
             }
-            #expect("\(error)" == "the datafile is of project yours, not of the project that the configuration names")
+            #expect("\(error)" == "the datafile belongs to project yours, not to the configured project")
         }
         #expect(client.project?.revision == "1")
         #expect(throws: StartError.self) { try FlagClient(datafile: Self.datafile("1"), configuration) }
@@ -74,6 +74,6 @@ import TurnoutTestKit
         let client = FlagClient(.quiet { $0.log = log })
         try client.update(to: Self.datafile("7"))
         try client.update(to: Self.datafile("7"))
-        #expect(log.entries.map(\.message) == ["deciding by revision 7", "revision 7 is in use already"])
+        #expect(log.entries.map(\.message) == ["now using revision 7", "revision 7 is in use already"])
     }
 }

@@ -41,10 +41,10 @@ struct ImpressionBatchTests {
         let sink = Sink(waits: true)
         let runtime = try runtime(sink)
         let results = runtime.evaluateAll(for: Self.user, options: [])
-        let count = results.returned.count { $0.impression != nil }
+        let count = results.selected.count { $0.impression != nil }
         runtime.sendImpressions(of: results) { sink.calls.add($0.decision.flagKey) }
         await runtime.sendImpressions(of: results, within: .seconds(10)) { sink.calls.add($0.decision.flagKey) }
-        let keys = results.returned.map(\.flagKey)
+        let keys = results.selected.map(\.flagKey)
         #expect(count > 1)
         #expect(sink.calls.all == ["\(count) events"] + keys + ["\(count) events, awaited"] + keys)
     }
@@ -53,7 +53,7 @@ struct ImpressionBatchTests {
         let sink = Sink(waits: false)
         let runtime = try runtime(sink)
         let results = runtime.evaluateAll(for: Self.user, options: [])
-        let calls = results.returned.flatMap { $0.impression == nil ? [$0.flagKey] : ["one event", $0.flagKey] }
+        let calls = results.selected.flatMap { $0.impression == nil ? [$0.flagKey] : ["one event", $0.flagKey] }
         runtime.sendImpressions(of: results) { sink.calls.add($0.decision.flagKey) }
         await runtime.sendImpressions(of: results, within: .seconds(10)) { sink.calls.add($0.decision.flagKey) }
         #expect(sink.calls.all == calls + calls)

@@ -6,7 +6,7 @@ import TurnoutTestKit
 /// A backlog is sent in few large requests, several at a time.
 @Suite(.timeLimit(.minutes(1))) struct BacklogTests {
     @Test func twentyThousandEventsReachADistantReceiver() async throws {
-        let receiver = DistantReceiver()
+        let receiver = HighLatencyReceiver()
         let setup = EventSetup(limit: 20_000) {
             $0.clock = ContinuousClock()
             // Requests wait for their round trip, on a busy machine longer than usual.

@@ -120,7 +120,7 @@ import TurnoutTestKit
     }
 
     @Test func stuckListenersAreBoundedAndCounted() async {
-        let (log, turnstile, received) = (MemoryLog(level: .warning), Turnstile(), Collected<Bool>())
+        let (log, latch, received) = (MemoryLog(level: .warning), Latch(), Collected<Bool>())
         let client = FlagClient.scripted(
             Self.script,
             configuration: .quiet {
@@ -128,7 +128,7 @@ import TurnoutTestKit
                 $0.log = log
             })
         client.addListener(to: .conversions) { _ in
-            turnstile.pass()
+            latch.pass()
             received.add(true)
         }
         for _ in 0..<1_000 { try? client.user("ada").track("purchase") }
@@ -137,7 +137,7 @@ import TurnoutTestKit
         #expect((979...999).contains(lost))
         #expect(log.entries.first?.message == "a listener is stuck: 1 notifications lost so far")
         #expect(log.entries.count <= 10)
-        turnstile.open()
+        latch.open()
         await client.close()
         #expect(received.count == 1_000 - lost)
         try? client.user("ada").track("purchase")
@@ -146,21 +146,21 @@ import TurnoutTestKit
     }
 
     @Test func stuckListenersDoNotDelayClosing() async throws {
-        let (clock, turnstile, log) = (ManualClock(), Turnstile(), MemoryLog())
+        let (clock, latch, log) = (ManualClock(), Latch(), MemoryLog())
         let client = FlagClient.scripted(
             Self.script,
             configuration: .quiet {
                 $0.clock = clock
                 $0.log = log
             })
-        client.addListener { _ in turnstile.pass() }
+        client.addListener { _ in latch.pass() }
         _ = client.user("ada").decide("a")
         let end = Task { await client.close(within: .seconds(5)) }
         try await wait("it waits for the listener") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(5))
         await end.value
         #expect(log.entries.contains { $0.message == "closed while a listener is stuck" })
-        turnstile.open()
+        latch.open()
     }
 
     // MARK: Sequences

@@ -110,16 +110,16 @@ import TurnoutTestKit
     }
 
     @Test func failuresOfStoresAndListenersAreCounted() async throws {
-        let turnstile = Turnstile()
+        let latch = Latch()
         let client = try FlagClient(
             datafile: UpdateTests.datafile("1"), .quiet { $0.profiles = BrokenStore() })
-        client.addListener(to: .decisions) { _ in turnstile.holdUpFirst() }
+        client.addListener(to: .decisions) { _ in latch.blockFirst() }
         for user in 1...3 { _ = client.user("user \(user)").decide("flag") }
         try await wait("a listener is stuck") { client.status.waitingNotifications == 4 }
         let status = client.status
         #expect(status.profileFailures.total > 0)
         #expect("\(status)".contains("\nprofile failures: lookups failed: 3\nnotifications: 4 waiting, 0 lost"))
-        turnstile.open()
+        latch.open()
         await client.close()
         #expect(client.status.waitingNotifications == 0)
     }
@@ -136,5 +136,5 @@ import TurnoutTestKit
 /// A store that fails.
 private struct BrokenStore: ProfileStore {
     func profile(of userID: String) throws -> UserProfile { throw TestError() }
-    func remember(_ assignments: [String: String], for userID: String) throws { throw TestError() }
+    func save(_ assignments: [String: String], for userID: String) throws { throw TestError() }
 }

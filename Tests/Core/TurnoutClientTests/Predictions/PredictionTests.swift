@@ -91,7 +91,7 @@ import TurnoutTestKit
         await client.close()
         #expect(sent.all.isEmpty && received.count == 0)
         #expect(
-            log.entries.map(\.message) == ["no prediction for experiment 1, decided without it: NoPrediction"])
+            log.entries.map(\.message) == ["no prediction for experiment 1; deciding without it: NoPrediction"])
     }
 
     // MARK: The cache

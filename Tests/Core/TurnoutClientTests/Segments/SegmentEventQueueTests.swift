@@ -108,7 +108,7 @@ import TurnoutEngine
     @Test func datafileWithoutTheServiceDropsQueuedEvents() async throws {
         let queue = queue()
         try fill(queue, 0..<3)
-        queue.update(to: .nowhere)
+        queue.update(to: .noPlatform)
         await queue.flush()
         #expect(queue.count == 0 && queue.losses[.noReceiver] == 3)
         try fill(queue, 3..<4)
@@ -234,7 +234,7 @@ import TurnoutEngine
     }
 
     @Test func callersDoNotWaitForTheStoreToOpen() async throws {
-        let (opening, opened) = (Turnstile(), Gate())
+        let (opening, opened) = (Latch(), Gate())
         let queue = SegmentEventQueue {
             opened.open()
             opening.pass()

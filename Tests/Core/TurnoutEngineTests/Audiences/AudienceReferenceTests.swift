@@ -26,7 +26,7 @@ import TurnoutEngine
             let project = try SmallDatafile.guarded(by: guardian, typedAudiences: audience).project()
             let decision = project.decide("flag", for: Self.tester, options: .includeReasons)
             #expect(decision.stage == .noRule)
-            #expect(Self.causes(of: decision) == [.endlessAudience])
+            #expect(Self.causes(of: decision) == [.cyclicAudience])
         }
     }
 
@@ -37,7 +37,7 @@ import TurnoutEngine
                 by: #""\#(start)""#, typedAudiences: audiences.joined(separator: ",")
             ).project()
             let decision = project.decide("flag", for: Self.tester, options: .includeReasons)
-            #expect(Self.causes(of: decision) == [.endlessAudience])
+            #expect(Self.causes(of: decision) == [.cyclicAudience])
         }
     }
 
@@ -85,7 +85,7 @@ import TurnoutEngine
         ).project()
         #expect(project.decide("flag", for: Self.tester).isEnabled)
         let decision = project.decide("flag", for: User("u", attributes: ["beta": false]), options: .includeReasons)
-        #expect(!decision.isEnabled && !Self.causes(of: decision).contains(.endlessAudience))
+        #expect(!decision.isEnabled && !Self.causes(of: decision).contains(.cyclicAudience))
     }
 
     @Test func audiencesWithExponentialPathsAreEvaluated() throws {

@@ -113,7 +113,7 @@ import TurnoutEngine
                 flags: parts.indices.map { SmallDatafile.flag("\($0)", experiments: ["\($0)"]) }.joined(separator: ","))
             let project = try? datafile.project()
             let user = User("u", attributes: ["text": .string(String(repeating: unit, count: count) + "c")])
-            return { project?.decideAll(for: user).returned.filter(\.isEnabled).count ?? -1 }
+            return { project?.decideAll(for: user).selected.filter(\.isEnabled).count ?? -1 }
         }
     }
 

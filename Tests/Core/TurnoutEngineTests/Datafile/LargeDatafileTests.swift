@@ -42,10 +42,10 @@ import TurnoutEngine
         let project = try SmallDatafile(flags: flags.joined(separator: ",")).project()
         let batch = project.decideAll(for: User("u"), options: .includeReasons)
         #expect(batch.decisions.count == 51)
-        #expect(batch.returned.map(\.flagKey) == ["same", "other"])
-        #expect(batch.returned.first?.reasons.count == batch.decisions.first?.reasons.count)
+        #expect(batch.selected.map(\.flagKey) == ["same", "other"])
+        #expect(batch.selected.first?.reasons.count == batch.decisions.first?.reasons.count)
         let some = project.decide(["same", "unknown", "same", "unknown"], for: User("u"))
-        #expect(some.returned.map(\.flagKey) == ["same", "unknown", "unknown"])
+        #expect(some.selected.map(\.flagKey) == ["same", "unknown", "unknown"])
     }
 
     @Test func usersMayHaveManyAttributes() throws {

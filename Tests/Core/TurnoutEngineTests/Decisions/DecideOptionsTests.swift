@@ -30,10 +30,10 @@ import TurnoutEngine
         let project = try Self.project()
         let keys = ["off", "unknown", "on", "none"]
         let all = project.decide(keys, for: User("u"))
-        #expect(all.returned.map(\.flagKey) == keys)
+        #expect(all.selected.map(\.flagKey) == keys)
         let enabled = project.decide(keys, for: User("u"), options: .enabledFlagsOnly)
         // Unknown flags are returned, so that callers notice their mistake. Events are due for all.
-        #expect(enabled.returned.map(\.flagKey) == ["unknown", "on"])
+        #expect(enabled.selected.map(\.flagKey) == ["unknown", "on"])
         #expect(enabled.decisions.map(\.flagKey) == keys)
         #expect(enabled.assignments == ["1": "11", "3": "31"])
     }

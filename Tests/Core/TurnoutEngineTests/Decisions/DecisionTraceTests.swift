@@ -87,7 +87,7 @@ import TurnoutEngine
 
     @Test func effectsAreTraced() throws {
         let trace = try shop().explain("search_ranking", for: User("ada"))
-        #expect(trace.description.contains("remember: experiment"))
+        #expect(trace.description.contains("store assignment: experiment"))
         #expect(trace.description.contains("send: impression, feature-test"))
         let effects = try JSONValue(parsing: trace.json)["effects"]
         #expect(effects?["assignment"]?["experiment_id"] == .string(try #require(trace.decision.rule).id))
@@ -106,7 +106,7 @@ import TurnoutEngine
         #expect(open.decision.stage == .needsPrediction && open.description.contains("needs a prediction"))
         let bandit = try #require(project.experiment("banner_bandit"))
         let failed = project.explain("loyalty_banner", for: member, predictions: .received([bandit.id: .failed]))
-        #expect(failed.description.contains("no prediction"))
+        #expect(failed.description.contains("no variation, because the prediction failed"))
         let prediction = Prediction.variation(id: bandit.variations[0].id, uuid: "U-1")
         let predicted = project.explain("loyalty_banner", for: member, predictions: .received([bandit.id: prediction]))
         #expect(predicted.decision.predictionUUID == "U-1" && predicted.json.contains(#""check":"predicted""#))

@@ -50,7 +50,7 @@ import TurnoutEngine
         let explained = project.decide("flag", for: User("u"), predictions: failed, options: .includeReasons)
         #expect(explained.reasons == [.predictionFailed(experiment: "rule1"), .inNoVariation(user: "u")])
         let batch = project.decide(["flag"], for: User("u"), predictions: failed, options: .enabledFlagsOnly)
-        #expect(batch.decisions.count == 1 && batch.returned.isEmpty)
+        #expect(batch.decisions.count == 1 && batch.selected.isEmpty)
     }
 
     @Test func unknownVariationsAreMisses() throws {

@@ -49,7 +49,7 @@ struct ForeignExample {
         return (isOff ? "disabled " : "") + (decision.variationKey ?? "none") + (value.map { " \($0)" } ?? "")
     }
 
-    /// The shares of variations among 4,000 users, or 10,000 in a thorough run, in whole per cent.
+    /// The shares of variations among 4,000 users, or 10,000 in a thorough run, in whole percent.
     func shares(_ flag: String, _ attributes: [String: AttributeValue] = [:]) -> [String: Int] {
         var counts: [String: Int] = [:]
         let users = rounds(4_000, thorough: 10_000)
@@ -70,7 +70,7 @@ struct ForeignExample {
     }
 }
 
-/// Whether shares are as expected, give or take three per cent.
+/// Whether shares are as expected, give or take three percent.
 func expectShares(
     _ found: [String: Int], _ expected: [String: Int], sourceLocation: SourceLocation = #_sourceLocation
 ) {

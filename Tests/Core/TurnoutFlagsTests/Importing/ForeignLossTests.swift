@@ -153,7 +153,7 @@ struct ForeignLossTests {
                 #"4:3 flag "f", rule 4: it is for no users, and is left out"#,
                 #"5:53 flag "g", rule 1: "unknownCondition" has no equivalent"#,
             ])
-        #expect(example.notes.filter { $0.advice?.hasPrefix("users whom it may apply to get") == true }.count == 2)
+        #expect(example.notes.filter { $0.advice?.hasPrefix("users to whom it may apply get") == true }.count == 2)
         #expect(example.decision("f", ["plan": "pro"]) == "1 1")
         #expect(example.decision("f", ["plan": "free"]) == "3 3")
         #expect(example.decision("g") == "1 1")

@@ -55,7 +55,7 @@ extension ReadingProblemTests {
                 + #"[duplicate-former-key]"#),
         Mistake(
             #""events": {"buy": {"was": "buy"}}"#,
-            #"f:2:12: error: the event "buy" has the key that it says it had before; remove "was" "#
+            #"f:2:12: error: the event "buy" has a "was" equal to its own key; remove "was" "#
                 + #"[former-key-exists]"#),
         Mistake(
             #""datafile": {"a": {"b": 1, "b": 2}}"#,

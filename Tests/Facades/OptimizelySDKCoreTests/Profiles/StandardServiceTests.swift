@@ -98,9 +98,9 @@ private struct ReadOnlyStorage: ServiceStorage {
     private struct Profiles: EditableProfileStore {
         var isDurable: Bool { true }
         func profile(of userID: String) -> UserProfile { UserProfile() }
-        func remember(_ assignments: [String: String], for userID: String) {}
+        func save(_ assignments: [String: String], for userID: String) {}
         func replace(with assignments: [String: String], for userID: String) {}
-        func remove(_ userID: String) {}
+        func forget(_ userID: String) {}
         func removeAll() {}
         func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {}
         func synchronize() {}

@@ -21,7 +21,7 @@ import TurnoutClient
 
     @Test func savingKeepsTheAssignmentsOfOtherPrograms() {
         let service = OPTLYStoredUserProfileService(store)
-        store.remember(["2": "22"], for: "ada")
+        store.save(["2": "22"], for: "ada")
         service.save(profile)
         #expect(store.profile(of: "ada") == UserProfile(["1": "11", "2": "22"]))
     }

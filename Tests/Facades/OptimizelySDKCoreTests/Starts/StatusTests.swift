@@ -70,7 +70,7 @@ import TurnoutClient
     @Test func failuresOfAStoreAreCounted() throws {
         struct Broken: ProfileStore {
             func profile(of userID: String) throws -> UserProfile { throw Missing() }
-            func remember(_ assignments: [String: String], for userID: String) throws { throw Missing() }
+            func save(_ assignments: [String: String], for userID: String) throws { throw Missing() }
         }
         let client = try setup.client(profiles: OPTLYStoredUserProfileService(Broken(), log: .silent))
         client.activate("sticky", userId: "ada")

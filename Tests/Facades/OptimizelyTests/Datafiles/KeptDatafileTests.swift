@@ -29,7 +29,7 @@ struct KeptDatafileTests {
             #expect(await handler.download() == .datafile(other))
             #expect(handler.loadSavedDatafile(sdkKey: "key") == datafile())
         }
-        #expect(log.entries.count == 2 && log.entries[0].message.contains("project 3, the cached copy of project 2"))
+        #expect(log.entries.count == 2 && log.entries[0].message.contains("project 3, the cached copy to project 2"))
         #expect(!log.entries.contains { $0.message.contains("secret") })
         let new = datafile(revision: "2", sdkKey: "key")
         handler.transport = responding(new)

@@ -66,7 +66,7 @@ import TurnoutClient
     }
 
     @Test func twentyThousandEventsReachADistantReceiver() throws {
-        let receiver = DistantReceiver()
+        let receiver = HighLatencyReceiver()
         let transport = MemoryTransport { await receiver.response(to: $0) }
         let dispatcher = dispatcher(transport, size: 20_000)
         for number in 0..<20_000 {

@@ -6,5 +6,5 @@ extension DefaultUserProfileService {
     func assignments(of userID: String) -> [String: String] { (try? store.profile(of: userID).assignments) ?? [:] }
 
     /// Adds assignments to those of a user.
-    func merge(_ assignments: [String: String], for userID: String) { try? store.remember(assignments, for: userID) }
+    func merge(_ assignments: [String: String], for userID: String) { try? store.save(assignments, for: userID) }
 }

@@ -16,10 +16,10 @@ import TurnoutClient
             return memory.profile(of: userID)
         }
 
-        func remember(_ assignments: [String: String], for userID: String) throws {
+        func save(_ assignments: [String: String], for userID: String) throws {
             if isBroken.withLock({ $0 }) { throw CancellationError() }
             added.add(assignments)
-            memory.remember(assignments, for: userID)
+            memory.save(assignments, for: userID)
         }
     }
 

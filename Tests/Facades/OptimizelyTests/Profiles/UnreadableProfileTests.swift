@@ -21,11 +21,11 @@ import TurnoutClient
             if isFailing { throw Unreadable() }
             return UserProfile(known.withLock { $0[userID] ?? [:] })
         }
-        func remember(_ assignments: [String: String], for userID: String) {
+        func save(_ assignments: [String: String], for userID: String) {
             known.withLock { $0[userID, default: [:]].merge(assignments) { $1 } }
         }
         func replace(with assignments: [String: String], for userID: String) {}
-        func remove(_ userID: String) {}
+        func forget(_ userID: String) {}
         func removeAll() {}
         func keepAssignments(in experiments: Set<String>, ofUsersWithAtLeast count: Int) {}
         func synchronize() {}

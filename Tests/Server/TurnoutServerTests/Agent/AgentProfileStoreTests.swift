@@ -45,8 +45,8 @@ import TurnoutTestKit
                 $0.headers = ["X-Key": "secret"]
             }, transport: ups.transport)
         #expect(try store.profile(of: "ada").assignments.isEmpty)
-        try store.remember(["1": "2"], for: "ada")
-        try await store.awaitRemember(["3": "4"], for: "ada")
+        try store.save(["1": "2"], for: "ada")
+        try await store.awaitSave(["3": "4"], for: "ada")
         #expect(try await store.awaitProfile(of: "ada").assignments == ["1": "2", "3": "4"])
         let saved = try #require(ups.transport.requests.last { $0.url == "http://h/save" })
         #expect(saved.method == .post && saved.headers["X-Key"] == "secret")
@@ -92,7 +92,7 @@ import TurnoutTestKit
         }
         let store = AgentProfileStore(
             service { ($0.lookupMethod, $0.saveMethod) = (.get, .get) }, transport: transport)
-        try store.remember(["3": "4"], for: "a b")
+        try store.save(["3": "4"], for: "a b")
         #expect(transport.requests.map(\.url).first == "http://h/lookup?user_id=a%20b")
         let saved = try #require(transport.requests.last)
         #expect(saved.method == .get && saved.body.isEmpty)
@@ -124,9 +124,9 @@ import TurnoutTestKit
         }
         let store = AgentProfileStore(service(), transport: transport)
         try await withThrowingTaskGroup { group in
-            for number in 1...3 { group.addTask { try await store.awaitRemember(["\(number)": "v"], for: "ada") } }
+            for number in 1...3 { group.addTask { try await store.awaitSave(["\(number)": "v"], for: "ada") } }
             // Another user does not wait.
-            group.addTask { try await store.awaitRemember(["1": "v"], for: "bob") }
+            group.addTask { try await store.awaitSave(["1": "v"], for: "bob") }
             try await wait("two users are looked up") { gate.waitingCount == 2 }
             gate.open()
             try await group.waitForAll()
@@ -139,7 +139,7 @@ import TurnoutTestKit
     @Test func aBufferDoesNotWaitForTheService() async throws {
         let ups = Service()
         let store = AgentProfileStore(service(), transport: ups.transport).writingBehind(log: .silent)
-        try store.remember(["1": "2"], for: "ada")
+        try store.save(["1": "2"], for: "ada")
         #expect(try store.profile(of: "ada").assignments == ["1": "2"])
         await store.flush(within: .seconds(30))
         #expect(ups.transport.requests.contains { $0.url == "http://h/save" })
@@ -149,7 +149,7 @@ import TurnoutTestKit
     @Test(arguments: [200, 403, 500]) func aFailureReplacesNothing(status: Int) throws {
         let transport = MemoryTransport { _ in HTTPResponse(status: status) }
         let store = AgentProfileStore(service(), transport: transport)
-        #expect(throws: (any Error).self) { try store.remember(["1": "2"], for: "ada") }
+        #expect(throws: (any Error).self) { try store.save(["1": "2"], for: "ada") }
         #expect(transport.requests.allSatisfy { $0.url == "http://h/lookup" })
     }
 
@@ -162,7 +162,7 @@ import TurnoutTestKit
     func aProfileOfAnotherFormIsNotReplaced(body: String) throws {
         let transport = MemoryTransport { _ in HTTPResponse(status: 200, body: Array(body.utf8)) }
         let store = AgentProfileStore(service(), transport: transport)
-        #expect(throws: AgentProfileStore.UnreadableProfile.self) { try store.remember(["1": "2"], for: "ada") }
+        #expect(throws: AgentProfileStore.UnreadableProfile.self) { try store.save(["1": "2"], for: "ada") }
         #expect(transport.requests.allSatisfy { $0.url == "http://h/lookup" })
     }
 

@@ -197,7 +197,7 @@ struct AgentRoutesTests {
 
     @Test func theFirstRequestChoosesAStore() async throws {
         let other = MemoryProfileStore()
-        other.remember(["1001": "3002"], for: "bob")
+        other.save(["1001": "3002"], for: "bob")
         let agent = try TestAgent(decisions: { $0.namedProfiles = ["other": other] })
         let chosen: HeaderFields = ["X-Optimizely-UPS-Name": "other"]
         #expect(await agent.post("/v1/lookup", #"{"userId": "bob"}"#, headers: chosen).contains("3002"))

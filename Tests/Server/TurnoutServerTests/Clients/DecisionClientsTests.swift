@@ -1,4 +1,3 @@
-import Dispatch
 import TestSupport
 import Testing
 import TurnoutClient
@@ -8,25 +7,24 @@ import TurnoutServer
 /// A store whose calls wait for another process.
 private struct RemoteStore: ProfileStore {
     var isRemote: Bool { true }
-    var remembersImmediately: Bool { true }
+    var savesImmediately: Bool { true }
 
     func profile(of userID: String) -> UserProfile { UserProfile() }
-    func remember(_ assignments: [String: String], for userID: String) {}
+    func save(_ assignments: [String: String], for userID: String) {}
 }
 
 /// A store that stores after a signal.
 private final class SlowStore: ProfileStore {
-    private let signal = DispatchSemaphore(value: 0)
+    let latch = Latch()
     let assignments = Locked<[String: String]>([:])
 
     var isRemote: Bool { true }
 
     func profile(of userID: String) -> UserProfile { UserProfile() }
-    func remember(_ assignments: [String: String], for userID: String) {
-        signal.wait()
+    func save(_ assignments: [String: String], for userID: String) {
+        latch.pass()
         self.assignments.withLock { $0 = assignments }
     }
-    func release() { signal.signal() }
 }
 
 @Suite("Deciding clients")
@@ -141,7 +139,7 @@ struct DecisionClientsTests {
         #expect(await client.decide("checkout", for: Self.finn, options: []).variationKey == "one_page")
         #expect(store.assignments.withLock { $0.isEmpty })
         let waiting = Task { await clients.waitForUnfinishedCalls(within: .seconds(30)) }
-        store.release()
+        store.latch.open()
         await waiting.value
         #expect(store.assignments.withLock { $0.count } == 1)
     }

@@ -2,7 +2,7 @@
     import TurnoutClient
 
     extension JournalState {
-        /// The next step of the caller of `append` or `remember`.
+        /// The next step of the caller of `append` or `save`.
         package enum AddAction: Sendable {
             /// Return: a flush writes the addition. `needsFlush`: wake the background thread first.
             case accepted(needsFlush: Bool)
@@ -13,7 +13,7 @@
             /// Commit, and try again.
             case makeRoom
             /// Commit, read the queue's totals, and try again: another process may have removed events.
-            case lookAgain
+            case reloadTotals
             /// Give up the addition.
             case refused(needsFlush: Bool)
         }
@@ -33,7 +33,7 @@
             /// The group to end and wake; nil if no caller waits.
             package let group: ClosedGroup?
             /// Whether this is the first failure in a row, or the first success after one: to be logged.
-            package let isNews: Bool
+            package let isTransition: Bool
         }
     }
 #endif

@@ -2,27 +2,29 @@
     package import TurnoutClient
 
     /// The additions that are not in the file yet, and the decision which caller writes them, and when. A value without
-    /// a lock, a clock, a thread or a file: each step reports an event, and returns what its caller has to do once the
-    /// lock is released.
+    /// a clock, a thread or a file: each step reports an event, and returns what its caller has to do once the lock is
+    /// released. The exception is ``CommitGroup``, an object with a lock on which callers wait: the state only creates
+    /// it and hands it out, and never waits or wakes.
     ///
     /// Its parts are values with steps of their own: ``PendingEvents``, ``PendingProfiles``, ``CommitLeadership`` and
     /// ``WriteBackoff``. Steps that concern one part are methods of that part.
     ///
     /// ```text
-    /// append, remember ──► waiting ────take────► in flight ──commitSucceeded──► in the file
+    /// append, save ──► waiting ────take────► in flight ──commitSucceeded──► in the file
     ///                       │   ▲                    │
     ///  dropped to make room ┘   └────commitFailed────┘
     /// ```
     ///
-    /// With `soon`, callers return at once, and a *flush* by the background thread writes. With `beforeReturning`, the
-    /// callers whose additions one transaction writes form a commit group: one of them leads the commit, the others
-    /// wait. Meanwhile the next group collects, and its first caller becomes the next leader.
+    /// A *flush* is a pass of the background thread: it commits what waits, reads the totals of outdated queues, and
+    /// repairs a file in which a user could not be read. With `soon`, callers return at once, and a flush commits. With
+    /// `beforeReturning`, the callers whose additions one transaction writes form a commit group: one of them leads the
+    /// commit, the others wait. Meanwhile the next group collects, and its first caller becomes the next leader.
     ///
     /// The steps that move data or wake a thread:
     ///
     /// | Step | Situation | Result |
     /// | --- | --- | --- |
-    /// | `append`, `remember` | `soon` | accepted; wakes the background thread unless a flush is scheduled |
+    /// | `append`, `save` | `soon` | accepted; wakes the background thread unless a flush is scheduled |
     /// | | `beforeReturning`, no thread leads | lead the commit |
     /// | | …, another thread leads | wait in the group; the first one as its next leader |
     /// | | no room, `dropOldest` | drop the queue's oldest waiting event; then as above |
@@ -73,14 +75,14 @@
         // MARK: Adding
 
         /// Adds events as long as there is room. Returns the action for the added events, or for the first one if there
-        /// is no room for it, and the index of the first event that was not added. `hasLooked`: the caller has just
-        /// read the queue's totals.
+        /// is no room for it, and the index of the first event that was not added. `totalsAreFresh`: the caller has
+        /// just read the queue's totals.
         package mutating func append<Events: RandomAccessCollection>(
-            _ events: Events, from start: Int = 0, to queue: Int, hasLooked: Bool = false
+            _ events: Events, from start: Int = 0, to queue: Int, totalsAreFresh: Bool = false
         ) -> (AddAction, end: Int) where Events.Element == OutgoingEvent, Events.Index == Int {
             let (first, wasUrgent) = (leadership.eventCount, self.events.isUrgent)
-            let (end, obstacle) = fill(events, from: start, queue)
-            if let obstacle, end == start { return (action(at: obstacle, queue, hasLooked), start) }
+            let (end, limit) = fill(events, from: start, queue)
+            if let limit, end == start { return (action(at: limit, queue, totalsAreFresh), start) }
             return (join(first: first, isUrgent: !wasUrgent && self.events.isUrgent), end)
         }
 
@@ -96,11 +98,11 @@
 
         private mutating func fill<Events: RandomAccessCollection>(
             _ events: Events, from start: Int, _ queue: Int
-        ) -> (end: Int, PendingEvents.Obstacle?) where Events.Element == OutgoingEvent, Events.Index == Int {
+        ) -> (end: Int, PendingEvents.Limit?) where Events.Element == OutgoingEvent, Events.Index == Int {
             for index in start..<events.endIndex {
                 let event = events[index]
-                if let obstacle = self.events.makeRoom(for: event, in: queue, keeping: leadership.group.number) {
-                    return (index, obstacle)
+                if let limit = self.events.makeRoom(for: event, in: queue, keeping: leadership.group.number) {
+                    return (index, limit)
                 }
                 self.events.add(event, to: queue, place: waitsForDurability ? leadership.addEvent() : nil)
             }
@@ -108,21 +110,21 @@
         }
 
         private mutating func action(
-            at obstacle: PendingEvents.Obstacle, _ queue: Int, _ hasLooked: Bool
+            at limit: PendingEvents.Limit, _ queue: Int, _ totalsAreFresh: Bool
         ) -> AddAction {
-            switch obstacle {
+            switch limit {
             case .size: return .refused(needsFlush: false)
             // A caller that waits for the file anyway can write; a decision must not.
             case .memory: return waitsForDurability ? .makeRoom : .refused(needsFlush: false)
             case .queue:
                 events.markOutdated(queue)
-                if waitsForDurability { return hasLooked ? .refused(needsFlush: false) : .lookAgain }
+                if waitsForDurability { return totalsAreFresh ? .refused(needsFlush: false) : .reloadTotals }
                 return .refused(needsFlush: scheduleFlush())
             }
         }
 
         /// Adds a change of assignments.
-        package mutating func remember(_ change: ProfileChange) -> AddAction {
+        package mutating func save(_ change: ProfileChange) -> AddAction {
             guard profiles.add(change, group: leadership.group.number) else {
                 return waitsForDurability && profiles.holdsMemory ? .makeRoom : .refused(needsFlush: false)
             }
@@ -160,20 +162,20 @@
         package mutating func commitSucceeded(_ batch: CommitBatch, _ result: CommitResult) -> EndAction {
             events.committed(batch.events, result)
             profiles.committed(batch.profiles, group: batch.number, latestUse: result.latestUse)
-            return EndAction(group: batch.group, isNews: backoff.succeeded())
+            return EndAction(group: batch.group, isTransition: backoff.succeeded())
         }
 
         /// A transaction failed; without a batch if it never held the file's lock.
         package mutating func commitFailed(
             _ batch: CommitBatch?, _ error: SQLiteError, at now: ContinuousClock.Instant
         ) -> EndAction {
-            let isNews = fileFailed(error, at: now)
+            let isTransition = fileFailed(error, at: now)
             guard let batch else {
-                return EndAction(group: waitsForDurability ? leadership.closeGroup() : nil, isNews: isNews)
+                return EndAction(group: waitsForDurability ? leadership.closeGroup() : nil, isTransition: isTransition)
             }
             events.restore(batch.events, keeping: leadership.group.number)
             profiles.restore(batch.profiles)
-            return EndAction(group: batch.group, isNews: isNews)
+            return EndAction(group: batch.group, isTransition: isTransition)
         }
 
         /// The file could not be read or written. Returns whether this is the first failure in a row.

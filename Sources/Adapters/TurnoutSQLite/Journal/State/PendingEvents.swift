@@ -13,7 +13,7 @@
     /// after it moved to the file.
     package struct PendingEvents: Sendable {
         /// Why an event cannot be added.
-        package enum Obstacle: Sendable {
+        package enum Limit: Sendable {
             /// It alone exceeds a limit.
             case size
             /// Its queue is full.
@@ -80,7 +80,7 @@
         ///   - group: The commit group that collects. Its events are not dropped, because its callers are about to
         ///     report that they are in the file.
         /// - Returns: Why there is no room; nil if there is, for which older events may have been dropped.
-        package mutating func makeRoom(for event: OutgoingEvent, in queue: Int, keeping group: Int) -> Obstacle? {
+        package mutating func makeRoom(for event: OutgoingEvent, in queue: Int, keeping group: Int) -> Limit? {
             let (bytes, size) = (event.visitor.count, BufferedEvent.size(of: event))
             guard bytes <= options.maximumBytes, size <= options.maximumBufferedBytes else { return .size }
             let drops = options.overflow == .dropOldest

@@ -1,6 +1,7 @@
 import TurnoutCommandIO
 
-/// A comparison as a comment for a pull request: the summary, what spoils results, a matrix per flag, and examples.
+/// A comparison as a comment for a pull request: the summary, changes that invalidate results, a matrix per flag, and
+/// examples.
 ///
 /// The text always has fewer than ``limit`` characters. Parts that do not fit are left out, the least important first,
 /// and the text says which.

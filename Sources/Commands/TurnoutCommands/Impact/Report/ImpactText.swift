@@ -1,7 +1,7 @@
 import TurnoutCommandIO
 import TurnoutEngine
 
-/// A comparison as text and tables, with what spoils results first.
+/// A comparison as text and tables, with changes that invalidate results first.
 package struct ImpactText {
     private let summary: ImpactSummary
     private let width: Int

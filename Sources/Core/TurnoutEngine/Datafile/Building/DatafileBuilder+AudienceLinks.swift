@@ -31,7 +31,7 @@ extension DatafileBuilder {
     /// Whether an evaluation might not terminate, or take too long.
     private mutating func hasDeepOrRepeatedAudiences() -> Bool {
         let totals = tables.totalExtents()
-        for audience in tables.audiences.indices { tables.audiences[audience].isEndless = totals[audience] == nil }
+        for audience in tables.audiences.indices { tables.audiences[audience].isCyclic = totals[audience] == nil }
         guard !totals.contains(where: { $0?.isTooLarge ?? true }) else { return true }
         return tables.rules.contains { rule in
             guard rule.condition >= 0 else { return false }

@@ -37,7 +37,7 @@ extension DatafileBuilder {
         }
     }
 
-    // MARK: What to test
+    // MARK: Tests
 
     /// The checks of a condition that precede, or replace, the test of the user's value, in the reference's order.
     private func test(for row: LeafRow) -> LeafRow.Test {

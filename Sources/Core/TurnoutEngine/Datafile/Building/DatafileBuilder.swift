@@ -9,7 +9,7 @@
 struct DatafileBuilder: ~Copyable {
     let format: DatafileFormat
     var tables: DatafileTables
-    private var guess = MemberGuess()
+    private var guess = MemberPredictor()
 
     /// Creates a builder for a datafile of `size` bytes.
     init(format: DatafileFormat, size: Int) {

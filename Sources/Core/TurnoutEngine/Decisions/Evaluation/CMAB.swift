@@ -10,7 +10,7 @@ extension DecisionEvaluator {
             steps.record(.assigned(rule: rule, variation: -1))
             return nil
         }
-        guard groupAdmits(rule, user, &steps), gateAdmits(rule, user, &steps) else {
+        guard groupAdmits(rule, user, &steps), isInCMABTraffic(rule, user, &steps) else {
             steps.record(.outsidePredictionTraffic(rule: rule))
             steps.record(.assigned(rule: rule, variation: -1))
             return nil
@@ -30,7 +30,7 @@ extension DecisionEvaluator {
     }
 
     /// Whether the user is in the share of traffic for the contextual bandit.
-    private func gateAdmits<Steps: StepRecorder>(_ rule: Int32, _ user: User, _ steps: inout Steps) -> Bool {
+    private func isInCMABTraffic<Steps: StepRecorder>(_ rule: Int32, _ user: User, _ steps: inout Steps) -> Bool {
         let bucket = user.bucket(entityID: project.text(project.tables.rules[Int(rule)].id))
         steps.record(.predictionGate(rule: rule, bucket: Int32(bucket)))
         return bucket < Int(project.tables.rules[Int(rule)].cmabTraffic)

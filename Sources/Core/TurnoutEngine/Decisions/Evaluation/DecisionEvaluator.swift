@@ -15,7 +15,7 @@ struct DecisionEvaluator {
         return firstRolloutRule(of: flag, for: user, with: inputs, &steps)
     }
 
-    // MARK: What all rules have in common
+    // MARK: Shared evaluation
 
     /// Whether the user is in the audience of a rule. Unknown counts as no.
     @inline(__always)

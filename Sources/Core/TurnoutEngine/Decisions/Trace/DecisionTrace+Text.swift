@@ -12,7 +12,7 @@ extension DecisionTrace: CustomStringConvertible {
         case .flagNotFound: return "\(who): the datafile has no such flag"
         case .notReady: return "\(who): there is no datafile"
         case .needsPrediction: return "\(who): needs a prediction"
-        case .predictionFailed: return "\(who): nothing, because there was no prediction"
+        case .predictionFailed: return "\(who): no variation, because the prediction failed"
         default: break
         }
         guard let variation = decision.variationKey else { return "\(who): no variation, off" }
@@ -31,9 +31,9 @@ extension DecisionTrace: CustomStringConvertible {
         if let assignment = decision.assignment {
             effects.append(
                 TextTree(
-                    "remember: experiment \(assignment.experimentID) → variation \(assignment.variationID)"))
+                    "store assignment: experiment \(assignment.experimentID) → variation \(assignment.variationID)"))
         } else if decision.lacksProfile {
-            effects.append(TextTree("remember: nothing, the user's profile is unavailable"))
+            effects.append(TextTree("no assignment to store: the user's profile is unavailable"))
         }
         guard let impression = decision.impression else { return effects + [TextTree("send: nothing")] }
         let variation = impression.variationID ?? "none"

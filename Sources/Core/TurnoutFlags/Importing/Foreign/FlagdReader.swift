@@ -24,7 +24,7 @@ struct FlagdReader {
     static func omitOthers(in root: Node, _ project: inout ForeignProject) {
         project.omitMembers(of: root, except: ["$schema", "$evaluators", "flags"])
         for flag in root["flags"]?.elements ?? [] where flag["key"]?.text == nil {
-            project.omit("a flag has no key", at: flag)
+            project.reportIgnored("a flag has no key", at: flag)
         }
     }
 
@@ -33,7 +33,7 @@ struct FlagdReader {
         let node = member.value
         let variants = (node["variants"]?.members ?? []).map { (name: $0.key.text, value: $0.value) }
         guard let variations = ForeignVariations(variants) else {
-            project.leaveOut("its variants are not values of one type that variables have", at: node)
+            project.reportUntranslatable("its variants are not values of one type that variables have", at: node)
             return nil
         }
         let defaultVariation = node["defaultVariant"]?.text.flatMap { variations[$0] }
@@ -51,7 +51,7 @@ struct FlagdReader {
         ruleCount = 0
         project.begin("targeting", of: member)
         addRules(of: targeting, to: &flag, under: [], depth: 0, &project)
-        project.leaveOut(logic.problems)
+        project.reportUntranslatable(logic.problems)
         return flag
     }
 
@@ -90,7 +90,7 @@ struct FlagdReader {
             add(outcome(.bool(true), flag, &project), to: condition, of: &flag, at: node)
             add(outcome(.bool(false), flag, &project), to: .all(path), of: &flag, at: node)
         case let name:
-            project.leaveOut("\(quoted(name)) has no equivalent", at: node)
+            project.reportUntranslatable("\(quoted(name)) has no equivalent", at: node)
             add(nil, to: .all(path), of: &flag, at: node)
         }
     }
@@ -106,7 +106,7 @@ struct FlagdReader {
     private func outcome(_ node: Node, _ flag: ForeignFlag, _ project: inout ForeignProject) -> ForeignOutcome? {
         if node.isNothing { return flag.fallback }
         if let name = node.text, let variation = flag.variations[name] { return ForeignOutcome(variation) }
-        project.leaveOut("the targeting returns \(node.summary), which is not a variant", at: node)
+        project.reportUntranslatable("the targeting returns \(node.summary), which is not a variant", at: node)
         return nil
     }
 
@@ -115,7 +115,7 @@ struct FlagdReader {
         var shares = node.elements[...]
         if let first = shares.first, !first.isSequence {
             guard isUserID(first) else {
-                project.leaveOut("it divides users by something else than their id", at: first)
+                project.reportUntranslatable("it splits users by something other than their id", at: first)
                 return nil
             }
             shares = shares.dropFirst()
@@ -125,13 +125,13 @@ struct FlagdReader {
             guard let name = share.elements.first, let outcome = outcome(name, flag, &project) else { return nil }
             let weight = share.elements.count > 1 ? share.elements[1].number : 1
             guard let weight, weight == weight.rounded() else {
-                project.leaveOut("a weight is not a whole number", at: share)
+                project.reportUntranslatable("a weight is not a whole number", at: share)
                 return nil
             }
             weights += outcome.split.map { ($0.variation, weight) }
         }
         guard let outcome = ForeignOutcome(weights) else {
-            project.leaveOut("it has no weights above zero", at: node)
+            project.reportUntranslatable("it has no weights above zero", at: node)
             return nil
         }
         return outcome

@@ -56,7 +56,7 @@ struct ForeignProject {
         isInRule = false
         flagSize = 0
         guard keys.insert(flag).inserted else {
-            return leaveOut("the file has another flag with this key, which is used", at: member.value)
+            return reportUntranslatable("the file has another flag with this key, which is used", at: member.value)
         }
         guard let (flag, members) = read(member, &self)?.authored() else { return }
         project.flags.append(flag)
@@ -76,15 +76,17 @@ struct ForeignProject {
     }
 
     /// Notes parts of a condition that have no translation; `place` is where they are, if not at their nodes.
-    mutating func leaveOut(_ parts: [UntranslatablePart], at place: Node? = nil) {
-        for part in parts { leaveOut(part.reason, at: place ?? part.node) }
+    mutating func reportUntranslatable(_ parts: [UntranslatablePart], at place: Node? = nil) {
+        for part in parts { reportUntranslatable(part.reason, at: place ?? part.node) }
     }
 
     /// Notes that a part of a rule, or the flag, has no translation.
-    mutating func leaveOut(_ reason: String, at node: Node) { leaveOut(reason, at: node.range.lowerBound) }
+    mutating func reportUntranslatable(_ reason: String, at node: Node) {
+        reportUntranslatable(reason, at: node.range.lowerBound)
+    }
 
-    private mutating func leaveOut(_ reason: String, at offset: Int) {
-        let advice = isInRule ? "users whom it may apply to get the flag's default, and no later rule" : nil
+    private mutating func reportUntranslatable(_ reason: String, at offset: Int) {
+        let advice = isInRule ? "users to whom it may apply get the flag's default and skip later rules" : nil
         noteLoss(reason, advice: advice, at: offset)
     }
 
@@ -97,7 +99,7 @@ struct ForeignProject {
     // MARK: Parts that no variation depends on
 
     /// Notes that a part is left out, which changes no user's variation.
-    mutating func omit(_ reason: String, at node: Node) {
+    mutating func reportIgnored(_ reason: String, at node: Node) {
         noteLoss("\(reason), and is left out", at: node.range.lowerBound)
     }
 
@@ -148,7 +150,7 @@ struct ForeignProject {
     /// The elements of a list; a value of another type is noted.
     mutating func elements(of key: String, in node: Node) -> [Node] {
         guard let list = node[key] else { return [] }
-        if !list.isSequence { omit("\(quoted(key)) is not a list", at: list) }
+        if !list.isSequence { reportIgnored("\(quoted(key)) is not a list", at: list) }
         return list.elements
     }
 
@@ -156,14 +158,14 @@ struct ForeignProject {
     mutating func description(in node: Node) -> String? {
         guard let metadata = node["metadata"] else { return nil }
         let description = metadata["description"]?.text
-        if !metadata.isMapping { omit("its metadata is not a mapping", at: metadata) }
+        if !metadata.isMapping { reportIgnored("its metadata is not a mapping", at: metadata) }
         omitMembers(of: metadata, except: description == nil ? [] : ["description"], path: "metadata.")
         return description
     }
 
     /// Whether all keys of a rule are known. Other keys can change whom the rule applies to and what it serves, so it
     /// has no translation, which is noted.
-    mutating func knowsAllMembers(of rule: Node, _ keys: Set<String>) -> Bool {
+    mutating func hasOnlyKnownMembers(of rule: Node, _ keys: Set<String>) -> Bool {
         let all = rule.members.filter { !keys.contains($0.key.text) }
         // A null says nothing that could change the rule.
         for member in all where member.value.isNothing {
@@ -171,7 +173,7 @@ struct ForeignProject {
         }
         let unknown = all.filter { !$0.value.isNothing }
         for member in unknown {
-            leaveOut("\(quoted(member.key.text)) has no equivalent", at: member.key.range.lowerBound)
+            reportUntranslatable("\(quoted(member.key.text)) has no equivalent", at: member.key.range.lowerBound)
         }
         return unknown.isEmpty
     }
@@ -184,7 +186,7 @@ struct ForeignProject {
             flagSize += size
             return condition
         }
-        leaveOut("the condition is too large or too deep", at: node)
+        reportUntranslatable("the condition is too large or too deep", at: node)
         return .untranslatable
     }
 

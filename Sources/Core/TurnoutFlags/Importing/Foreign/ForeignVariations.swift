@@ -90,7 +90,7 @@ struct ForeignOutcome {
         TrafficShare(buckets: min(max(Int((traffic * 10_000).rounded()), 0), 10_000))
     }
 
-    /// The weights as the file spells them if they are whole, otherwise in per cent, exact to a bucket.
+    /// The weights as the file spells them if they are whole, otherwise in percent, exact to a bucket.
     var shares: [SplitShare] {
         let isWhole = split.allSatisfy { $0.weight == $0.weight.rounded() && $0.weight <= 1_000_000 }
         let total = split.reduce(0) { $0 + $1.weight }

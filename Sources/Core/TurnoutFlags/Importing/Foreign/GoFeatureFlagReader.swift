@@ -18,7 +18,7 @@ enum GoFeatureFlagReader {
         let node = member.value
         let values = (node["variations"]?.members ?? []).map { (name: $0.key.text, value: $0.value) }
         guard let variations = ForeignVariations(values) else {
-            project.leaveOut("its variations are not values of one type that variables have", at: node)
+            project.reportUntranslatable("its variations are not values of one type that variables have", at: node)
             return nil
         }
         let bucketingKey = node["bucketingKey"]?.text.flatMap { $0.isEmpty ? nil : $0 }
@@ -57,7 +57,7 @@ enum GoFeatureFlagReader {
             let name = rule["name"]?.text.map { " (\(quoted($0)))" } ?? ""
             project.begin("rule \(index + 1)\(name)", of: member)
             if rule["disable"]?.isTrue == true {
-                project.omit("it is disabled", at: rule)
+                project.reportIgnored("it is disabled", at: rule)
             } else if flag.isComplete {
                 project.omitUnreachableRule(at: rule)
             } else {
@@ -87,30 +87,31 @@ enum GoFeatureFlagReader {
     private static func outcome(
         _ rule: Node, _ variations: ForeignVariations, _ bucketingKey: String?, _ project: inout ForeignProject
     ) -> ForeignOutcome? {
-        guard project.knowsAllMembers(of: rule, ruleKeys) else { return nil }
+        guard project.hasOnlyKnownMembers(of: rule, ruleKeys) else { return nil }
         if let rollout = rule["progressiveRollout"] {
-            project.leaveOut("a progressive rollout depends on the date", at: rollout)
+            project.reportUntranslatable("a progressive rollout depends on the date", at: rollout)
             return nil
         }
         guard let percentage = rule["percentage"], !percentage.isEmptyMapping else {
             if let variation = rule["variation"]?.text.flatMap({ variations[$0] }) { return ForeignOutcome(variation) }
-            project.leaveOut("it serves no variation of the flag", at: rule)
+            project.reportUntranslatable("it serves no variation of the flag", at: rule)
             return nil
         }
         if let bucketingKey, !userIDs.contains(bucketingKey) {
-            project.leaveOut("it divides users by \(quoted(bucketingKey)), not by their id", at: percentage)
+            project.reportUntranslatable("it splits users by \(quoted(bucketingKey)), not by their id", at: percentage)
             return nil
         }
         var weights: [(String, Double)] = []
         for share in percentage.members {
             guard let variation = variations[share.key.text], let weight = share.value.number else {
-                project.leaveOut("\(quoted(share.key.text)) is not a variation with a percentage", at: share.value)
+                project.reportUntranslatable(
+                    "\(quoted(share.key.text)) is not a variation with a percentage", at: share.value)
                 return nil
             }
             weights.append((variation, weight))
         }
         let outcome = ForeignOutcome(weights)
-        if outcome == nil { project.leaveOut("its percentages are not above zero", at: percentage) }
+        if outcome == nil { project.reportUntranslatable("its percentages are not above zero", at: percentage) }
         return outcome
     }
 
@@ -118,7 +119,7 @@ enum GoFeatureFlagReader {
     private static func condition(of rule: Node, _ project: inout ForeignProject) -> ForeignCondition {
         guard let query = rule["query"] else { return .constant(true) }
         guard let text = query.text else {
-            project.leaveOut("the query is not a text", at: query)
+            project.reportUntranslatable("the query is not a text", at: query)
             return .untranslatable
         }
         let bytes = Array(text.utf8)
@@ -128,13 +129,13 @@ enum GoFeatureFlagReader {
         do throws(TargetingQuery.Problem) {
             var parser = TargetingQuery(bytes, userIDs: userIDs, defaults: defaults)
             let condition = try parser.condition()
-            for reason in parser.reasons { project.leaveOut(reason, at: query) }
+            for reason in parser.reasons { project.reportUntranslatable(reason, at: query) }
             if parser.comparesCase {
                 project.differ("the query ignores the case of letters there, but not here", at: query)
             }
             return condition
         } catch {
-            project.leaveOut(error.reason, at: query)
+            project.reportUntranslatable(error.reason, at: query)
             return .untranslatable
         }
     }
@@ -143,10 +144,10 @@ enum GoFeatureFlagReader {
         do throws(Diagnostic) {
             var reader = JSONLogicReader(userIDs: userIDs, defaults: defaults)
             let condition = reader.condition(try Node(json: SourceFile(name: "", bytes: text)))
-            project.leaveOut(reader.problems, at: query)
+            project.reportUntranslatable(reader.problems, at: query)
             return condition
         } catch {
-            project.leaveOut("the query is not JSON: \(error.message)", at: query)
+            project.reportUntranslatable("the query is not JSON: \(error.message)", at: query)
             return .untranslatable
         }
     }

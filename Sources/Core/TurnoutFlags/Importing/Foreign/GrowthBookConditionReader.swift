@@ -29,7 +29,7 @@ struct GrowthBookConditionReader {
                 case "$nor": return .not(alternatives(value, depth))
                 case "$not": return .not(condition(value, depth: depth + 1))
                 case let name where name.utf8.contains(UInt8(ascii: ".")):
-                    return fail("\(quoted(name)) is inside of another value, and attributes are plain values", value)
+                    return fail("\(quoted(name)) is inside another value, and attributes are plain values", value)
                 case let name: return test(name, value, depth: depth + 1)
                 }
             })

@@ -20,9 +20,10 @@ extension GrowthBookReader {
     /// Whether all keys of a rule are known. Those that no variation depends on are noted.
     static func isKnown(_ rule: Node, _ project: inout ForeignProject) -> Bool {
         let unused = rule.members.filter { lostRuleKeys.contains($0.key.text) && !$0.value.isTruthy }
-        var isKnown = project.knowsAllMembers(of: rule, ruleKeys.union(lostRuleKeys))
+        var isKnown = project.hasOnlyKnownMembers(of: rule, ruleKeys.union(lostRuleKeys))
         for filter in rule["filters"]?.elements ?? [] {
-            isKnown = project.knowsAllMembers(of: filter, ["seed", "ranges", "hashVersion", "attribute"]) && isKnown
+            let keys: Set = ["seed", "ranges", "hashVersion", "attribute"]
+            isKnown = project.hasOnlyKnownMembers(of: filter, keys) && isKnown
         }
         // Nulls are noted already, or mean what a missing member does.
         let nulls = rule.members.filter(\.value.isNothing)

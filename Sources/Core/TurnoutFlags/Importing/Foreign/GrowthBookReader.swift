@@ -52,7 +52,7 @@ struct GrowthBookReader {
         let rules = project.elements(of: "rules", in: node)
         let values = GrowthBookValues(node["defaultValue"], rules)
         guard let variations = ForeignVariations(values.named) else {
-            project.leaveOut("its values are not of one type that variables have", at: node)
+            project.reportUntranslatable("its values are not of one type that variables have", at: node)
             return nil
         }
         let fallback = node["defaultValue"].flatMap { values.name(of: $0) }.flatMap { variations[$0] }
@@ -78,15 +78,15 @@ struct GrowthBookReader {
         _ rollouts: inout GrowthBookRollouts, _ project: inout ForeignProject
     ) {
         let isKnown = Self.isKnown(rule, &project)
-        guard Self.hasEffect(rule) || !isKnown else { return project.omit("it serves no value", at: rule) }
+        guard Self.hasEffect(rule) || !isKnown else { return project.reportIgnored("it serves no value", at: rule) }
         var condition = condition(of: rule, &project)
         var outcome = isKnown && !Self.isGate(rule) ? outcome(rule, values, flag.variations, &project) : nil
         if let found = outcome { outcome = inNamespace(rule, found, &project) }
         if let outcome {
-            if outcome.share.buckets == 0 { project.omit("it is for no users", at: rule) }
+            if outcome.share.buckets == 0 { project.reportIgnored("it is for no users", at: rule) }
             let (independent, isOther) = rollouts.add(rule, flag.key, condition, outcome)
             condition = independent
-            if isOther { project.leaveOut("an earlier rule divides users by the same hash", at: rule) }
+            if isOther { project.reportUntranslatable("an earlier rule splits users by the same hash", at: rule) }
         }
         flag.add(outcome, to: project.checked(condition, at: rule), as: name, at: rule)
     }
@@ -94,7 +94,7 @@ struct GrowthBookReader {
     private func condition(of rule: Node, _ project: inout ForeignProject) -> ForeignCondition {
         var conditions = GrowthBookConditionReader(savedGroups: savedGroups)
         let condition = rule["condition"].map { conditions.condition($0) } ?? .constant(true)
-        project.leaveOut(conditions.problems)
+        project.reportUntranslatable(conditions.problems)
         return prerequisites(rule, condition, &project)
     }
 
@@ -105,7 +105,7 @@ struct GrowthBookReader {
         guard let parents = rule["parentConditions"], !parents.isSequence || !parents.elements.isEmpty else {
             return condition
         }
-        project.leaveOut("it depends on another feature", at: parents.elements.first ?? parents)
+        project.reportUntranslatable("it depends on another feature", at: parents.elements.first ?? parents)
         return Self.isGate(rule) ? .untranslatable : .all([condition, .untranslatable])
     }
 
@@ -116,7 +116,7 @@ struct GrowthBookReader {
         _ rule: Node, _ values: GrowthBookValues, _ variations: ForeignVariations, _ project: inout ForeignProject
     ) -> ForeignOutcome? {
         func fail(_ reason: String, _ node: Node) -> ForeignOutcome? {
-            project.leaveOut(reason, at: node)
+            project.reportUntranslatable(reason, at: node)
             return nil
         }
         // Programs use their own default for null.
@@ -144,7 +144,7 @@ struct GrowthBookReader {
         guard keys.count == variations.count else { return fail("a value has no translation", rule) }
         if let ranges = rule["ranges"]?.elements {
             let widths = ranges.map { Self.width($0.elements.compactMap(\.number)) }
-            guard widths.count == keys.count else { return fail("it has not one range for each variation", rule) }
+            guard widths.count == keys.count else { return fail("it does not have one range per variation", rule) }
             return ForeignOutcome(Array(zip(keys, widths)), traffic: min(widths.reduce(0, +), 1))
                 ?? ForeignOutcome([(keys[0], 1)], traffic: 0)
         }
@@ -156,10 +156,10 @@ struct GrowthBookReader {
     private func division(in rule: Node) -> (reason: String, node: Node)? {
         guard Self.divides(rule) else { return nil }
         guard let attribute = rule["hashAttribute"] else {
-            return userID == "id" ? nil : ("it divides users by \"id\", not by \(quoted(userID))", rule)
+            return userID == "id" ? nil : ("it splits users by \"id\", not by \(quoted(userID))", rule)
         }
         guard attribute.text != userID else { return nil }
-        return ("it divides users by another attribute than \(quoted(userID))", attribute)
+        return ("it splits users by an attribute other than \(quoted(userID))", attribute)
     }
 
     /// The outcome of an experiment for the part of a namespace that it has, if any; nil if that has no translation.
@@ -169,11 +169,12 @@ struct GrowthBookReader {
         let isForced = rule.members.contains { $0.key.text == "force" }
         guard !isForced, outcome.traffic > 0, let node = rule["filters"] ?? rule["namespace"] else { return outcome }
         guard let part = GrowthBookNamespace(rule, userID: userID) else {
-            project.leaveOut("its part of a namespace is not one of users by \(quoted(userID))", at: node)
+            project.reportUntranslatable(
+                "its namespace does not split users by \(quoted(userID)), or has an unsupported form", at: node)
             return nil
         }
         guard let share = project.namespaces.claim(part) else {
-            project.leaveOut(
+            project.reportUntranslatable(
                 "its part of the namespace \(quoted(part.name)) overlaps with that of another experiment", at: node)
             return nil
         }

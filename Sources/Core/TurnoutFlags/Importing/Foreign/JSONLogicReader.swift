@@ -111,7 +111,7 @@ struct JSONLogicReader {
         if userIDs.contains(name) {
             _ = fail("it tests the id of the user (\(quoted(name))), which is not an attribute", node)
         } else if name.isEmpty || name.utf8.contains(UInt8(ascii: ".")) || name.hasPrefix("$flagd") {
-            _ = fail("\(quoted(name)) is inside of another value, and attributes are plain values", node)
+            _ = fail("\(quoted(name)) is inside another value, and attributes are plain values", node)
         } else {
             let fallback = value.elements.count > 1 ? value.elements[1].jsonValue : defaults[name] ?? .null
             return .variable(name, ifMissing: fallback)
@@ -160,7 +160,7 @@ struct JSONLogicReader {
             return .oneOf(tests, ifMissing: missing != .null && values.contains(missing))
         case (.literal(.string(let text)), .variable(let name, .null)):
             return .oneOf([AttributeTest(name, .substring, .string(text))], ifMissing: false)
-        default: return fail("\"in\" is translated for a list of values and for a part of a text only", node)
+        default: return fail("\"in\" is supported only for a list of values and for a substring", node)
         }
     }
 

@@ -52,7 +52,7 @@ extension TargetingQuery {
                 while end < rest.endIndex, rest[end] != UInt8(ascii: "\"") {
                     end += rest[end] == UInt8(ascii: "\\") ? 2 : 1
                 }
-                guard end < rest.endIndex else { throw Problem(reason: "the query has a text without end") }
+                guard end < rest.endIndex else { throw Problem(reason: "the query has an unterminated string") }
                 tokens.append(.text(String(decoding: rest[..<end], as: UTF8.self)))
                 rest = rest[(end + 1)...]
             default:

@@ -67,7 +67,7 @@ struct TargetingQuery {
     private mutating func term(depth: Int) throws(Problem) -> ForeignCondition {
         guard let first = tokens.popFirst() else { throw Problem(reason: "the query ends too early") }
         if first == .symbol(UInt8(ascii: "(")) { return try closed(depth: depth) }
-        guard case .word(let name) = first else { throw Problem(reason: "the query has a value without attribute") }
+        guard case .word(let name) = first else { throw Problem(reason: "the query has a value without an attribute") }
         if ["not", "NOT"].contains(name), tokens.first == .symbol(UInt8(ascii: "(")) {
             tokens.removeFirst()
             return .not(try closed(depth: depth))
@@ -81,7 +81,7 @@ struct TargetingQuery {
             return fail("it tests the id of the user (\(quoted(name))), which is not an attribute")
         }
         guard !name.utf8.contains(UInt8(ascii: ".")) else {
-            return fail("\(quoted(name)) is inside of another value, and attributes are plain values")
+            return fail("\(quoted(name)) is inside another value, and attributes are plain values")
         }
         return isPresence ? .exists(name) : test(name, comparison, values)
     }

@@ -1,4 +1,13 @@
-/// Keeps the exposures, conversions and visitors that processing finds in the log of events. Its functions may block.
+/// Keeps the exposures, conversions and visitors that processing finds in the log of events.
+///
+/// ``EventProcessing`` calls ``offset()``, ``quarantined(_:)``, ``write(_:)`` and ``expire(_:now:)``, one after the
+/// other. Meanwhile ``PredictionService`` reads outcomes, ``SegmentPlatform`` reads totals, and ``EventService``
+/// forgets users: these calls overlap with each other and with those of processing. All functions may block: the server
+/// calls them on threads for blocking calls.
+///
+/// Every function may throw an error of the file or the disk. If processing fails, the error is logged, the bodies stay
+/// in the log, and processing tries again after a pause. If outcomes cannot be read, the earlier weights of the bandit
+/// stay. ``prepare(for:)`` is called again a minute later. Other errors fail the request that needs the events.
 package protocol ProcessedEvents: Sendable {
     /// The offset in the log up to which rows were written, in the same transaction as the rows.
     func offset() throws -> Int64

@@ -1,6 +1,11 @@
 package import TurnoutClient
 
-/// Keeps lists of users by segment, and which devices belong to which user. Its functions may block.
+/// Keeps lists of users by segment, and which devices belong to which user.
+///
+/// The server calls a store for queries, received events and management requests, several at a time, and once a minute
+/// to delete what is old. All functions may block: the server calls them on threads for blocking calls. A query never
+/// sees a part of a change of a list. Every function may throw an error of the file or the disk: it fails the request
+/// and is logged, and deleting is tried again a minute later. Decisions and datafiles do not depend on the store.
 ///
 /// Ids and names are compared by their bytes. Devices and users are ids alike: those that start with `vuid_` are
 /// devices' (see ``OdpUserKey``).
@@ -179,7 +184,7 @@ package struct SegmentCounts: Sendable, Equatable {
 /// The limits of a store of segments.
 package struct SegmentLimits: Sendable, Equatable {
     /// The maximum number of users in lists and of devices, together. An unfinished upload counts as if it had replaced
-    /// its list by a longer one. In a file, each takes some 150 bytes. Default: 10,000,000.
+    /// its list by a longer one. In a file, each takes about 150 bytes. Default: 10,000,000.
     package var users = 10_000_000
     /// The maximum number of lists, with those that unfinished uploads will create. Default: 1,000.
     package var lists = 1_000
