@@ -13,9 +13,6 @@ import sys
 # Dependencies that may close a cycle, with the reason: (module, folder, needed folder).
 ALLOWED = {
     ("Optimizely", "UserContext", "Client"): "a user context belongs to its client, which makes contexts",
-    ("Optimizely", "Migration", "Events"): "the vendor's queued events are migrated to this library's",
-    ("TurnoutEngine", "Datafile", "Audiences"): "conditions are part of a datafile, and are read with it",
-    ("TurnoutEngine", "Audiences", "Decisions"): "audiences are evaluated for a `User`",
 }
 SHARED = re.compile(r"(Address|Error|Options)$")
 

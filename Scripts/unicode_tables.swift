@@ -103,7 +103,5 @@ print(
         static let decompositions: StaticString = #\"\"\"
     \(lines(decompositionText))
             \"\"\"#
-
-        static let decompositionCount = \(decompositions.count)
     }
     """)

@@ -91,5 +91,4 @@ private struct NoCryptography: Cryptography {
     func sha256(_ message: [UInt8]) -> [UInt8] { [] }
     func isEqualInConstantTime(_ first: [UInt8], _ second: [UInt8]) -> Bool { false }
     func verifyBcrypt(_ password: [UInt8], hash: String) -> Bool { false }
-    func randomBytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 }

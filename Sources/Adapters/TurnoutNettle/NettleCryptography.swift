@@ -44,11 +44,6 @@
                 password.count, password + [0], hash.utf8.count, Array(hash.utf8) + [0]) == 1
         }
 
-        package func randomBytes(_ count: Int) -> [UInt8] {
-            var system = SystemRandomNumberGenerator()
-            return (0..<count).map { _ in .random(in: 0...255, using: &system) }
-        }
-
         private static func bytes(_ count: Int32, _ write: (Int, UnsafeMutablePointer<UInt8>?) -> Void) -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, written in
                 write(Int(count), buffer.baseAddress)

@@ -65,12 +65,6 @@
             }
         }
 
-        @Test func randomBytesDiffer() {
-            #expect(cryptography.randomBytes(32).count == 32)
-            #expect(cryptography.randomBytes(32) != cryptography.randomBytes(32))
-            #expect(Set(cryptography.randomBytes(10_000)).count == 256)
-        }
-
         // MARK: bcrypt
 
         /// Made with another implementation: passwords of text, of random bytes with zeros, and of the maximum length.

@@ -104,7 +104,7 @@
 
         @Test func theAssignmentsOfNamedStoresAreWrittenAtTheEnd() async throws {
             let store = MemoryProfileStore()
-            let buffered = SlowStore(store: store).writingBehind(log: .silent)
+            let buffered = WriteBehindProfileStore(SlowStore(store: store), log: .silent)
             let shop = try ShopServer(profiles: ["rest": buffered])
             _ = try shop.server.start()
             try buffered.save(["1": "11"], for: "ada")

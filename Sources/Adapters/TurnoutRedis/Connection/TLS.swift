@@ -73,6 +73,7 @@
             private static let command = "apt-get install libssl3"
         #endif
 
+        /// Shared by the process, which can load and initialize OpenSSL only once.
         private static let openSSL: Result<OpenSSLFunctions, StreamError> = {
             for name in libraries {
                 guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }

@@ -64,7 +64,7 @@ package final class ProjectUpdater: Sendable {
         guard let failure = await installNewest() else { return }
         let isUnchanged = if case .unavailable(nil) = failure { true } else { false }
         if isUnchanged, !runtime.lacksDownloadedProject { return }
-        let earlier = earlierDatafile(isConfirmed: isUnchanged)
+        let earlier = try? earlierDatafile(isConfirmed: isUnchanged)
         report(failure, insteadUsing: earlier?.project, isBundled: earlier?.isBundled == true)
         // Already started, and nothing has changed since.
         if isUnchanged, runtime.project != nil, earlier?.isBundled != false { return }
@@ -80,10 +80,7 @@ package final class ProjectUpdater: Sendable {
         monitor.start()
         let count = stopCount
         defer { startUpdating(refreshing: refreshing, unlessStoppedSince: count) }
-        guard let earlier = earlierDatafile(isConfirmed: false) else {
-            if let bundled { _ = try runtime.read(bundled) }
-            throw .unavailable(nil)
-        }
+        let earlier = try earlierDatafile(isConfirmed: false)
         install(earlier.project, earlier.isBundled ? .bundled : .cached)
     }
 
@@ -130,14 +127,22 @@ package final class ProjectUpdater: Sendable {
     /// Reads the datafiles that are available without a network: the cached one and the bundled one.
     ///
     /// - Parameter isConfirmed: Whether the source has confirmed that its cached datafile is the newest.
-    /// - Returns: The preferred one of the two, or nil if there is none.
-    private func earlierDatafile(isConfirmed: Bool) -> (project: Project, isBundled: Bool)? {
+    /// - Returns: The preferred one of the two.
+    /// - Throws: Why the bundled one cannot be used, if there is no other; ``StartError/unavailable(_:)`` without an
+    ///   error if there is none.
+    private func earlierDatafile(isConfirmed: Bool) throws(StartError) -> (project: Project, isBundled: Bool) {
         var cached = source?.cached()?.project
         if let project = cached, (try? runtime.check(project)) == nil { cached = nil }
         if isConfirmed, let cached { return (cached, false) }
-        let bundled = bundled.flatMap { try? runtime.read($0) }
-        guard let cached else { return bundled.map { ($0, true) } }
-        guard let bundled else { return (cached, false) }
+        let bundled: Project
+        do throws(StartError) {
+            guard let bytes = self.bundled else { throw .unavailable(nil) }
+            bundled = try runtime.read(bytes)
+        } catch {
+            guard let cached else { throw error }
+            return (cached, false)
+        }
+        guard let cached else { return (bundled, true) }
         guard cached.projectID == bundled.projectID else {
             log(
                 .warning,

@@ -34,12 +34,7 @@ struct UnlimitedBudget: EvaluationBudget {
 /// For all other datafiles: each audience is evaluated once per evaluation and its result is reused, so the size of the
 /// datafile bounds the work.
 struct LimitedBudget: EvaluationBudget {
-    /// The deepest nesting of conditions across all audiences. Fits the smallest usual thread stacks.
-    static let levels = 1_000
-    /// The number of conditions, including repetitions, above which caching results pays off.
-    static let rows = 200_000
-
-    private var remainingLevels = Self.levels
+    private var remainingLevels = AudienceExtent.maximumLevels
     /// The results of audiences; nil while an audience is being evaluated.
     private var answers: [Int: Truth?] = [:]
 
@@ -55,15 +50,4 @@ struct LimitedBudget: EvaluationBudget {
         remainingLevels += extent.levels
         answers[audience] = truth
     }
-}
-
-/// The size of a condition tree.
-struct AudienceExtent: Sendable {
-    /// The depth of the tree.
-    var levels = 1
-    /// The largest number of conditions to evaluate.
-    var rows = 1
-
-    /// Whether evaluation needs a limited budget.
-    var isTooLarge: Bool { levels > LimitedBudget.levels || rows > LimitedBudget.rows }
 }

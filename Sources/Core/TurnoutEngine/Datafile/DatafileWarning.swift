@@ -32,11 +32,12 @@ extension Project {
                 warnings.append(
                     audience.warning("refers to itself, directly or indirectly; that part is never met"))
             } else if totals.indices.contains(audience.index), let levels = totals[audience.index]?.levels,
-                levels > LimitedBudget.levels
+                levels > AudienceExtent.maximumLevels
             {
                 warnings.append(
                     audience.warning(
-                        "is \(levels) levels deep; what is more than \(LimitedBudget.levels) levels down is never met"))
+                        "is \(levels) levels deep; what is more than \(AudienceExtent.maximumLevels) levels down is "
+                            + "never met"))
             }
             return warnings
         }

@@ -114,3 +114,9 @@ extension Project {
     /// Whether decisions by rollout rules, or by no rule, are sent as impressions too.
     public var sendsFlagDecisions: Bool { tables.sendsFlagDecisions }
 }
+
+extension User {
+    /// The number of the copy that decisions for this user use, below ``Project/replicaCount``.
+    @inline(__always)
+    package var stripe: Int { Int(bucketing.stripe) & (Project.replicaCount - 1) }
+}

@@ -13,6 +13,16 @@ extension JSONReader {
         return JSONText(bytes: text, isASCII: true)
     }
 
+    /// Reads one of several allowed strings; any other is an error.
+    mutating func readWord<Word: RawRepresentable<String>>(of words: [Word]) throws(JSONError) -> Word {
+        _ = peek()
+        let place = cursor
+        let text = try readString()
+        for word in words where text == word.rawValue { return word }
+        let allowed = words.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        throw error("\"\(text.string)\" is none of \(allowed)", at: place)
+    }
+
     /// Moves to the next byte that is not plain: a quote, a backslash, a control character or one that is not ASCII.
     ///
     /// Processes eight bytes at a time. A byte is special if it is a quote, a backslash, below 0x20 or above 0x7F; the

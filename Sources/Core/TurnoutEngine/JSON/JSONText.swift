@@ -16,4 +16,6 @@ package struct JSONText {
         while let scalar = scalars.next() { key.append(Unicode.Scalar(scalar) ?? "\u{FFFD}") }
         return String(key)
     }
+
+    static func == (text: JSONText, word: String) -> Bool { word.hasBytes(text.bytes) }
 }

@@ -326,6 +326,4 @@ enum CanonicalData {
         0Z3>0_XA104ch0_XB10Z450_XC10Z8>0_XD10Z:A0_XE109jk0_XF104eF0_XG109ki0_XH109kn0_XI109l50_XJ109l?0_XK109lF0_XL1\#
         09lk0_XM10ZH0
         """#
-
-    static let decompositionCount = 2081
 }

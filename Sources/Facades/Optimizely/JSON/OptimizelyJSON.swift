@@ -40,9 +40,6 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
         self.init(.map(map))
     }
 
-    /// An object without members.
-    package static func createEmpty() -> OptimizelyJSON { OptimizelyJSON([:]) }
-
     // MARK: Reading
 
     /// Whether the object has no members.

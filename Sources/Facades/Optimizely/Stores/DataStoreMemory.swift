@@ -3,7 +3,7 @@ import TurnoutClient
 
 /// Stores one value in memory, for the lifetime of the process. Keys are ignored.
 ///
-/// The initial value is read from another store; the value is written there when the application requests it.
+/// The initial value is read from another store. Values that are stored later stay in memory.
 public class DataStoreMemory<T>: OPTDataStore where T: Codable {
     /// The backing store.
     public enum BackingStore: Sendable {
@@ -59,16 +59,6 @@ public class DataStoreMemory<T>: OPTDataStore where T: Codable {
     public func removeItem(forKey: String) {
         keep(nil)
         backing.removeItem(forKey: name)
-    }
-
-    /// Writes the value to the backing store. To be called when the application enters the background.
-    package func backUp() {
-        guard let value = item.withLock({ $0 }).value else { return }
-        if backing is DataStoreFile<T> {
-            backing.saveItem(forKey: name, value: value)
-        } else if let data = StoredFile<T>.encode(value) {
-            backing.saveItem(forKey: name, value: data)
-        }
     }
 
     private func keep(_ value: T?) {

@@ -89,10 +89,19 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
                 let map = OPTLYUserProfile(dictionary: profile as? [String: Any])?.experiment_bucket_map
                 return (user, map?.compactMapValues { $0["variation_id"] } ?? profile as? [String: String] ?? [:])
             }
-        // Stored assignments that cannot be read may be newer; the next start tries again.
-        for (user, assignments) in older { try? profiles.store.addMissing(assignments, for: user) }
-        // Without durable storage, or if writing failed, the assignments stay in user defaults.
         let store = profiles.store
+        var failure: (any Error)?
+        for (user, assignments) in older {
+            do { try store.addMissing(assignments, for: user) } catch { failure = error }
+        }
+        if let failure {
+            logger?.logMessage(
+                "assignments of the Objective-C library were not migrated; the next start tries again: "
+                    + failure.logText,
+                with: .error)
+        }
+        // Without durable storage, or if writing failed, the assignments stay in user defaults. Stored assignments that
+        // cannot be read may be newer.
         guard store.isDurable, older.allSatisfy({ store.hasAssignments(of: $0, inExperimentsOf: $1) }) else { return }
         forgetOlder()
     }

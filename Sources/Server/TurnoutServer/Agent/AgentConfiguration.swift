@@ -140,7 +140,4 @@ package struct AgentServiceMap: Sendable, Equatable {
     package var standard: String?
     /// The settings by name.
     package var services: [String: JSONValue] = [:]
-
-    /// The settings of the service in use.
-    package var standardSettings: JSONValue? { standard.flatMap { services[$0] } }
 }

@@ -131,9 +131,9 @@ package struct RedirectedSegmentSource: SegmentSource {
 
 extension SegmentOptions {
     /// 10,000 users for ten minutes.
-    package static let forServers: SegmentOptions = {
+    package static var forServers: SegmentOptions {
         var options = SegmentOptions()
         options.cachedUsers = 10_000
         return options
-    }()
+    }
 }

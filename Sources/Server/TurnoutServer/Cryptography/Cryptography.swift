@@ -1,9 +1,8 @@
 /// The cryptographic functions that tokens, client secrets and signatures need.
 ///
 /// The server verifies the tokens and signatures of requests on the threads of its listener, and client secrets on
-/// threads for blocking calls. Calls overlap. No function fails, and the results depend on the arguments alone, except
-/// those of ``randomBytes(_:)``. All functions but ``verifyBcrypt(_:hash:)`` must return quickly, because other
-/// connections wait for the thread.
+/// threads for blocking calls. Calls overlap. No function fails, and the results depend on the arguments alone. All
+/// functions but ``verifyBcrypt(_:hash:)`` must return quickly, because other connections wait for the thread.
 package protocol Cryptography: Sendable {
     /// The authentication code of a message: 32 bytes. (RFC 2104, FIPS 180-4)
     func hmacSHA256(_ message: [UInt8], key: [UInt8]) -> [UInt8]
@@ -18,6 +17,4 @@ package protocol Cryptography: Sendable {
     /// Takes about a quarter of a second at cost 12, twice as long for each further unit. The server therefore calls it
     /// on threads for blocking calls, at most four at a time.
     func verifyBcrypt(_ password: [UInt8], hash: String) -> Bool
-    /// Unpredictable bytes.
-    func randomBytes(_ count: Int) -> [UInt8]
 }

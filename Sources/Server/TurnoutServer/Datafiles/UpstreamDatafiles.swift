@@ -152,8 +152,7 @@ package final class UpstreamDatafiles: Sendable {
             state.relays[sdkKey]?.polling = Task.detached { [weak self, options, clock, random] in
                 var schedule = PollingSchedule(
                     interval: options.pollingInterval, floor: .milliseconds(100), random: random)
-                while !Task.isCancelled {
-                    try? await clock.sleep(for: schedule.delay(), tolerance: nil)
+                while (try? await clock.pause(for: schedule.delay())) != nil {
                     guard !Task.isCancelled, let self, await self.poll(sdkKey, source, &schedule) else { return }
                 }
             }

@@ -25,7 +25,7 @@ package protocol EventLogReading: Sendable {
     /// The offset up to which a reader has read; 0 for an unknown one.
     func offset(of reader: String) -> Int64
     /// Records the offset up to which a reader has read. Records that all known readers have read may be deleted.
-    /// ``EventForwarding`` calls it in a task, so it should wait no longer than it takes to write a small file.
+    /// May write a file: it is called on threads for blocking calls and for processing.
     ///
     /// - Throws: ``EventLogError`` if the offset could not be recorded.
     func acknowledge(_ offset: Int64, by reader: String) throws(EventLogError)

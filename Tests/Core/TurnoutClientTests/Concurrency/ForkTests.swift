@@ -16,7 +16,7 @@
                 let store = MemoryEventStore()
                 let group = OutgoingEvent.Group(region: .us, envelope: "{")
                 try store.append(OutgoingEvent(group: group, visitor: []))
-                let behind = MemoryProfileStore().writingBehind(log: .silent)
+                let behind = WriteBehindProfileStore(MemoryProfileStore(), log: .silent)
                 let child = try #require(forked())
                 if child == 0 { _exit(problems(store, behind)) }
                 waitForSuccess(of: child)

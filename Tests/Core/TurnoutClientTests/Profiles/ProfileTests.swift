@@ -146,7 +146,7 @@ import TurnoutTestKit
     /// All traffic goes to one variation: users with a stored assignment keep theirs, and move once the store is empty.
     @Test(
         arguments: [
-            { $0 }, { $0.cached() }, { $0.writingBehind() }, { $0.within(.seconds(30)) },
+            { $0 }, { $0.cached() }, { WriteBehindProfileStore($0) }, { $0.within(.seconds(30)) },
             { $0.fallingBack(to: .memory) },
             { MemoryProfileStore().fallingBack(to: $0) },
         ] as [@Sendable (any ProfileStore) -> any ProfileStore])

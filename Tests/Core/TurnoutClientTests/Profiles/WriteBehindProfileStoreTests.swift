@@ -24,7 +24,7 @@ import TurnoutTestKit
     @Test func additionsAreMergedAndReadAtOnce() async throws {
         let latch = Latch()
         let store = WatchedStore(isRemote: true, writing: { latch.pass() })
-        let buffered = store.writingBehind(log: .silent)
+        let buffered = WriteBehindProfileStore(store, log: .silent)
         try buffered.save(["1": "11"], for: "ada")
         try await wait("the writer is at work") { store.calls.count == 1 }
         for number in 0..<100 { try buffered.save(["2": "\(number)", "3": "31"], for: "bob") }
@@ -46,7 +46,7 @@ import TurnoutTestKit
     /// A store that was out of reach gets nothing about a user that was forgotten meanwhile.
     @Test func aForgottenUserIsNotWrittenLater() async throws {
         let (clock, store) = (ManualClock(), WatchedStore(isBroken: true))
-        let buffered = store.writingBehind(clock: clock, log: .silent)
+        let buffered = WriteBehindProfileStore(store, clock: clock, log: .silent)
         try buffered.save(["1": "11"], for: "ada")
         try buffered.save(["1": "12"], for: "bob")
         try await wait("writing failed") { clock.sleeperCount == 1 }
@@ -61,7 +61,7 @@ import TurnoutTestKit
     @Test func aUserIsForgottenAfterTheWriteInProgress() async throws {
         let latch = Latch()
         let store = WatchedStore(writing: { latch.pass() })
-        let buffered = store.writingBehind(log: .silent)
+        let buffered = WriteBehindProfileStore(store, log: .silent)
         try buffered.save(["1": "11"], for: "ada")
         try await wait("the writer is at work") { store.calls.count == 1 }
         let forgetting = Task { try await BlockingCall.result { try buffered.forget("ada") } }
@@ -77,7 +77,7 @@ import TurnoutTestKit
     @Test func forgettingWaitsForNoOtherUser() async throws {
         let latch = Latch()
         let store = WatchedStore(writing: { latch.pass() })
-        let buffered = store.writingBehind(log: .silent)
+        let buffered = WriteBehindProfileStore(store, log: .silent)
         try buffered.save(["1": "11"], for: "bob")
         try await wait("the writer is at work") { store.calls.count == 1 }
         try buffered.save(["1": "11"], for: "ada")
@@ -90,7 +90,7 @@ import TurnoutTestKit
 
     @Test func failedAdditionsAreRetried() async throws {
         let (clock, store) = (ManualClock(), WatchedStore(isBroken: true))
-        let buffered = store.writingBehind(clock: clock, log: .silent)
+        let buffered = WriteBehindProfileStore(store, clock: clock, log: .silent)
         try buffered.save(["1": "11"], for: "ada")
         for failures in 1...3 {
             try await wait("writing failed") { buffered.failures[.writeFailed] == failures && clock.sleeperCount == 1 }
@@ -107,7 +107,7 @@ import TurnoutTestKit
     @Test func assignmentsBeyondTheBufferAreLostAndReported() async throws {
         let (latch, lost) = (Latch(), Collected<Int>())
         let store = WatchedStore(writing: { latch.pass() })
-        let buffered = store.writingBehind(limit: 3, log: .silent) { lost.add($0) }
+        let buffered = WriteBehindProfileStore(store, limit: 3, log: .silent) { lost.add($0) }
         try buffered.save(["1": "11", "2": "21"], for: "ada")
         #expect(throws: ProfileStoreError.full) { try buffered.save(["1": "11", "2": "21"], for: "bob") }
         try buffered.save(["1": "12", "3": "31"], for: "ada")
@@ -121,7 +121,7 @@ import TurnoutTestKit
     @Test func assignmentsUnwrittenAtReleaseAreCountedAsLost() async throws {
         let (clock, lost) = (ManualClock(), Collected<Int>())
         let store = WatchedStore(isBroken: true)
-        var buffered: WriteBehindProfileStore? = store.writingBehind(clock: clock, log: .silent) { lost.add($0) }
+        var buffered = Optional(WriteBehindProfileStore(store, clock: clock, log: .silent) { lost.add($0) })
         try buffered?.save(["1": "11"], for: "ada")
         try await wait("the writer pauses") { clock.sleeperCount == 1 }
         buffered = nil
@@ -145,7 +145,7 @@ import TurnoutTestKit
     /// A flush does not wait for a pause to end, and gives up if the store does not recover.
     @Test func flushesMakeThreeAttempts() async throws {
         let (clock, store, log) = (ManualClock(), WatchedStore(isBroken: true), MemoryLog())
-        let buffered = store.writingBehind(clock: clock, log: log)
+        let buffered = WriteBehindProfileStore(store, clock: clock, log: log)
         try buffered.save(["1": "11"], for: "ada")
         try await wait("the writer pauses") { clock.sleeperCount == 1 }
         let flushed = Collected<Bool>()
@@ -165,7 +165,7 @@ import TurnoutTestKit
     @Test func flushesEndAtTheirLimit() async throws {
         let (clock, latch) = (ManualClock(), Latch())
         let store = WatchedStore(writing: { latch.pass() })
-        let buffered = store.writingBehind(clock: clock, log: .silent)
+        let buffered = WriteBehindProfileStore(store, clock: clock, log: .silent)
         try buffered.save(["1": "11"], for: "ada")
         async let flush: Void = buffered.flush(within: .seconds(10))
         try await wait("the flush waits") { clock.sleeperCount == 1 }
@@ -179,7 +179,7 @@ import TurnoutTestKit
 
     @Test func manyThreadsLoseNothing() async throws {
         let store = WatchedStore()
-        let buffered = store.writingBehind(limit: 1_000_000, log: .silent)
+        let buffered = WriteBehindProfileStore(store, limit: 1_000_000, log: .silent)
         await withTaskGroup { group in
             for task in 0..<8 {
                 group.addTask {

@@ -41,7 +41,7 @@ import Testing
             let second = RecordingLogger()
             if let first { OPTLoggerFactory.register(first) }
             OPTLoggerFactory.register(second)
-            let json = OptimizelyJSON.createEmpty()
+            let json = OptimizelyJSON([:])
             _ = json.getValue(jsonPath: "a.b") as String?
             #expect(first?.messages == ["ERROR: Value for JSON key (a.b) not found."] && second.messages.isEmpty)
             first = nil

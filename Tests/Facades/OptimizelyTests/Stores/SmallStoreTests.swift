@@ -18,25 +18,22 @@ import Testing
         #expect(store.getItem(forKey: "m") == nil)
     }
 
-    @Test func memoryStartsWithTheBackup() {
+    @Test func memoryStartsWithTheValueOfTheFile() {
         let directory = TemporaryDirectory()
         let file = DataStoreFile<[String]>(storeName: "m", directory: directory.url)
-        let first = DataStoreMemory<[String]>(storeName: "m", backing: file)
-        first.saveItem(forKey: "m", value: ["a"])
-        #expect(file.getItem(forKey: "m") == nil)
-        first.backUp()
-        let second = DataStoreMemory<[String]>(storeName: "m", backing: file)
-        #expect(second.getItem(forKey: "m") as? [String] == ["a"])
+        file.saveItem(forKey: "m", value: ["a"])
+        let store = DataStoreMemory<[String]>(storeName: "m", backing: file)
+        #expect(store.getItem(forKey: "m") as? [String] == ["a"])
+        store.saveItem(forKey: "m", value: ["b"])
+        #expect(file.getItem(forKey: "m") as? [String] == ["a"])
     }
 
-    @Test func memoryCanBeBackedUpInTheSettings() {
+    @Test func memoryStartsWithTheValueInTheSettings() {
         let name = "turnout-test-\(UUID().uuidString)"
         defer { UserDefaults.standard.removeObject(forKey: name) }
-        let first = DataStoreMemory<[String: Int]>(storeName: name, backupStore: .userDefaults)
-        first.saveItem(forKey: name, value: ["a": 1])
-        first.backUp()
-        let second = DataStoreMemory<[String: Int]>(storeName: name, backupStore: .userDefaults)
-        #expect(second.getItem(forKey: name) as? [String: Int] == ["a": 1])
+        UserDefaults.standard.set(Data(#"[{"a":1}]"#.utf8), forKey: name)
+        let store = DataStoreMemory<[String: Int]>(storeName: name, backupStore: .userDefaults)
+        #expect(store.getItem(forKey: name) as? [String: Int] == ["a": 1])
     }
 
     // MARK: In user defaults

@@ -138,7 +138,7 @@ import TurnoutTestKit
     /// As with `async`.
     @Test func aBufferDoesNotWaitForTheService() async throws {
         let ups = Service()
-        let store = AgentProfileStore(service(), transport: ups.transport).writingBehind(log: .silent)
+        let store = WriteBehindProfileStore(AgentProfileStore(service(), transport: ups.transport), log: .silent)
         try store.save(["1": "2"], for: "ada")
         #expect(try store.profile(of: "ada").assignments == ["1": "2"])
         await store.flush(within: .seconds(30))

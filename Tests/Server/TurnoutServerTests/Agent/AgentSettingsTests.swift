@@ -26,7 +26,7 @@ struct AgentSettingsTests {
         #expect(configuration.sdkKeys == ["a", "b"] && configuration.allowsOverrides && configuration.batchLimit == 3)
         #expect(configuration.cors.maximumAge == 60 && configuration.logIsText == true)
         #expect(configuration.profileServices.standard == "redis")
-        #expect(configuration.profileServices.standardSettings?["host"] == .string("h:1"))
+        #expect(configuration.profileServices.services["redis"]?["host"] == .string("h:1"))
         #expect(configuration.apiAuthorization.secrets == [Array("abc".utf8), Array("def".utf8)])
         #expect(configuration.apiAuthorization.timeToLive == .seconds(1_800))
         #expect(configuration.apiAuthorization.clients.map(\.sdkKeys) == [["a"]])

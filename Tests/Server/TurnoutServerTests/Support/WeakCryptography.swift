@@ -8,7 +8,6 @@ struct WeakCryptography: Cryptography {
     func isEqualInConstantTime(_ first: [UInt8], _ second: [UInt8]) -> Bool { first == second }
     /// A password belongs to its own text.
     func verifyBcrypt(_ password: [UInt8], hash: String) -> Bool { Array(hash.utf8) == password }
-    func randomBytes(_ count: Int) -> [UInt8] { Array(repeating: 7, count: count) }
 
     private func code(_ bytes: [UInt8], count: Int) -> [UInt8] {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

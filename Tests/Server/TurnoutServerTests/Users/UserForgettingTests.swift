@@ -106,14 +106,14 @@
 
         @Test func aStoreThatCannotForgetIsReported() async throws {
             let shop = try PlatformServer(profiles: FailingProfiles())
-            await Self.send(shop, Self.visitor("ada", 1))
+            await Self.send(shop, Self.visitor("lovelace", 1))
             try shop.process()
-            let response = await Self.forget(shop, "ada")
+            let response = await Self.forget(shop, "lovelace")
             #expect(response.status == 501)
             #expect(response.text.contains("are kept"))
-            #expect(Self.visitors(shop) == ["ada", "ada"])
+            #expect(Self.visitors(shop) == ["lovelace", "lovelace"])
             #expect(shop.log.text.contains("cannot erase the assignments"))
-            #expect(!shop.log.text.contains("ada"))
+            #expect(!shop.log.text.contains("lovelace"))
         }
 
         @Test func idsHaveALimit() async throws {

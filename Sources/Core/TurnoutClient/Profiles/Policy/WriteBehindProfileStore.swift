@@ -16,7 +16,19 @@ package final class WriteBehindProfileStore: ProfileStore {
     private let counter: ProfileFailureCounter
     private let state: Locked<PendingAssignments>
 
-    /// Creates a buffer in front of a store; see ``ProfileStore/writingBehind(limit:clock:log:onLoss:)``.
+    /// Creates a buffer in front of a store, so that writes do not wait for it.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - writtenStore: The store without its deadline, for writes. Default: nil, the store itself.
+    ///   - limit: The maximum number of queued assignments; further ones are lost. Make it large enough for an outage
+    ///     and the last pause after it. Default: 10,000, about 3 MB.
+    ///   - clock: Measures pauses after failures, which grow from 0.2 seconds to 30, with a jitter of a quarter.
+    ///     Default: the system's clock.
+    ///   - log: Receives reports of failures, without user ids. Default: the standard error output.
+    ///   - onLoss: Called with the number of lost assignments, on any thread; only the decision that caused the loss
+    ///     waits for it. For queued assignments it is called when the store is deallocated, not when the process ends.
+    ///     Default: nil.
     package init(
         _ store: any ProfileStore, writingTo writtenStore: (any ProfileStore)? = nil, limit: Int = 10_000,
         clock: any Clock<Duration> = .continuous, log: any Log = .standardError,
@@ -181,26 +193,5 @@ extension UserProfile {
     func adding(_ assignments: [String: String]?) -> UserProfile {
         guard let assignments else { return self }
         return UserProfile(self.assignments.merging(assignments) { $1 })
-    }
-}
-
-extension ProfileStore {
-    /// Returns this store behind a buffer, so that writes do not wait for it.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum number of queued assignments; further ones are lost. Make it large enough for an outage
-    ///     and the last pause after it. Default: 10,000, about 3 MB.
-    ///   - clock: Measures pauses after failures, which grow from 0.2 seconds to 30, with a jitter of a quarter.
-    ///     Default: the system's clock.
-    ///   - log: Receives reports of failures, without user ids. Default: the standard error output.
-    ///   - onLoss: Called with the number of lost assignments, on any thread; only the decision that caused the loss
-    ///     waits for it. For queued assignments it is called when the store is deallocated, not when the process ends.
-    ///     Default: nil.
-    /// - Returns: The store behind a buffer.
-    package func writingBehind(
-        limit: Int = 10_000, clock: any Clock<Duration> = .continuous, log: any Log = .standardError,
-        onLoss: (@Sendable (_ assignments: Int) -> Void)? = nil
-    ) -> WriteBehindProfileStore {
-        WriteBehindProfileStore(self, limit: limit, clock: clock, log: log, onLoss: onLoss)
     }
 }

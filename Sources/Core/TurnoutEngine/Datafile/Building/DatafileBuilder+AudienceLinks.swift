@@ -36,7 +36,7 @@ extension DatafileBuilder {
         return tables.rules.contains { rule in
             guard rule.condition >= 0 else { return false }
             let work = tables.namedAudiences(Int(rule.condition)).reduce(0) { $0 + (totals[$1]?.rows ?? 0) }
-            return work > LimitedBudget.rows
+            return work > AudienceExtent.maximumRows
         }
     }
 

@@ -5,7 +5,7 @@ extension DatafileBuilder {
             (builder, reader, field) throws(JSONError) in
             switch field {
             case .id: row.id = try builder.readSymbol(&reader)
-            case .policy: row.policy = try builder.readWord(&reader, of: [.random, .overlapping])
+            case .policy: row.policy = try reader.readWord(of: [.random, .overlapping])
             case .trafficAllocation: row.traffic = try builder.readTraffic(&reader)
             default: row.experiments = try builder.readRules(&reader, .experiment)
             }

@@ -41,6 +41,15 @@ extension DatafileBuilder {
         return map
     }
 
+    /// The rows of a run by id, of which the first one counts; nil for short runs, for which a map does not pay off. No
+    /// real datafile has long ones.
+    func mapOfMany<Row>(_ run: Rows, of rows: [Row], by id: (Row) -> Symbol) -> SymbolMap? {
+        guard run.count > 16 else { return nil }
+        var map = SymbolMap(expecting: Int(run.count))
+        for row in run.range.reversed() { map.set(tables.symbols.name(of: id(rows[row])), row: row) }
+        return map
+    }
+
     // MARK: Feature rollouts
 
     /// Gives each experiment of type `fr` one more variation, for the users outside its ramp: the first variation of
@@ -85,14 +94,7 @@ extension DatafileBuilder {
 
     private mutating func linkTraffic() {
         for rule in tables.rules {
-            // A map pays off only for rules with many variations, which no real datafile has.
-            var map: SymbolMap?
-            if rule.variations.count > 16 {
-                map = SymbolMap(expecting: Int(rule.variations.count))
-                for row in rule.variations.range.reversed() {
-                    map?.set(tables.symbols.name(of: tables.variations[row].id), row: row)
-                }
-            }
+            let map = mapOfMany(rule.variations, of: tables.variations, by: \.id)
             for row in rule.traffic.range {
                 let id = tables.symbols.name(of: tables.traffic[row].entityID)
                 let variation =
@@ -178,21 +180,5 @@ extension DatafileBuilder {
         for row in tables.rules.indices where tables.rules[row].kind != .holdout {
             tables.rules[row].localHoldouts = runs[tables.symbols.name(of: tables.rules[row].id)] ?? .none
         }
-    }
-}
-
-extension Unicode.Scalar {
-    /// Space or tab, the only characters that the reference trims from ids and keys.
-    var isBlank: Bool { self == " " || self == "\t" }
-}
-
-extension String {
-    /// The string without leading and trailing spaces and tabs.
-    package var trimmingBlanks: String {
-        let scalars = unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.isBlank }),
-            let last = scalars.lastIndex(where: { !$0.isBlank })
-        else { return "" }
-        return String(scalars[first...last])
     }
 }

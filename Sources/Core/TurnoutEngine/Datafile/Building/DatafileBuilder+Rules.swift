@@ -43,7 +43,7 @@ extension DatafileBuilder {
     private func readStatus(
         _ reader: inout JSONReader, _ kind: Rule.Kind
     ) throws(JSONError) -> Rule.Status {
-        try readWord(&reader, of: kind == .holdout ? Rule.Status.ofHoldouts : Rule.Status.ofExperiments)
+        try reader.readWord(of: kind == .holdout ? Rule.Status.ofHoldouts : Rule.Status.ofExperiments)
     }
 
     /// The only member that may have any value: an unknown one means "unspecified".

@@ -20,7 +20,7 @@ extension DatafileBuilder {
         case .revision: tables.revision = try readSymbol(&reader)
         case .sdkKey: tables.sdkKey = try readSymbol(&reader)
         case .environmentKey: tables.environmentKey = try readSymbol(&reader)
-        case .region: tables.region = try readWord(&reader, of: [.us, .eu])
+        case .region: tables.region = try reader.readWord(of: [.us, .eu])
         case .anonymizeIP: tables.anonymizesIP = try reader.readBool()
         case .botFiltering: tables.botFiltering = try reader.readBool()
         case .sendFlagDecisions: tables.sendsFlagDecisions = try reader.readBool()

@@ -19,14 +19,7 @@ extension DatafileBuilder {
     }
 
     private func hasInvalidOverride(_ flag: FlagRow, _ shared: inout [Int32: SharedOverrides]) -> Bool {
-        // A map pays off only for flags with many variables, which no real datafile has.
-        var map: SymbolMap?
-        if flag.variables.count > 16 {
-            map = SymbolMap(expecting: Int(flag.variables.count))
-            for row in flag.variables.range.reversed() {
-                map?.set(tables.symbols.name(of: tables.variables[row].id), row: row)
-            }
-        }
+        let map = mapOfMany(flag.variables, of: tables.variables, by: \.id)
         var last = -1
         for row in flag.experiments.range {
             let experiment = Int(tables.flagExperimentRows[row])

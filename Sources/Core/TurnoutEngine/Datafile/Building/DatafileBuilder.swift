@@ -136,22 +136,6 @@ struct DatafileBuilder: ~Copyable {
         }
         return Rows(from: start, to: tables.symbolLists.count)
     }
-
-    /// Reads one of several allowed strings; any other is an error.
-    func readWord<Word: RawRepresentable<String>>(
-        _ reader: inout JSONReader, of words: [Word]
-    ) throws(JSONError) -> Word {
-        guard reader.peek() == UInt8(ascii: "\"") else { throw reader.unexpected("a string") }
-        let place = reader.cursor
-        let text = try reader.readString()
-        for word in words where text == word.rawValue { return word }
-        let allowed = words.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        throw reader.error("\"\(text.string)\" is none of \(allowed)", at: place)
-    }
-}
-
-extension JSONText {
-    static func == (text: JSONText, word: String) -> Bool { word.hasBytes(text.bytes) }
 }
 
 extension SymbolTable {

@@ -91,7 +91,9 @@ package final class EventForwarding: Sendable {
     /// Registers the offset, so that the log keeps what was not forwarded, and forwards until the task is canceled.
     package func run() async {
         var backoff = Backoff(first: options.firstDelay, longest: options.longestDelay, random: random)
-        try? log.acknowledge(log.offset(of: reader), by: reader)
+        try? await BlockingCall.result { [log, reader] in
+            try log.acknowledge(log.offset(of: reader), by: reader)
+        }
         while !Task.isCancelled {
             let pause: Duration
             do throws(EventForwardingError) {
@@ -126,17 +128,14 @@ package final class EventForwarding: Sendable {
     /// - Throws: ``EventForwardingError`` if a request failed; then the whole page is sent again later.
     package func forwardNext() async throws(EventForwardingError) -> Bool {
         let start = max(log.offset(of: reader), state.withLock { $0.sent })
-        let result: Result<EventLogPage, EventLogError> = await BlockingCall.value { [log, options] in
-            do throws(EventLogError) { return .success(try log.read(from: start, size: options.pageSize)) } catch {
-                return .failure(error)
-            }
-        }
         do {
-            let page = try result.get()
+            let page = try await BlockingCall.result { [log, options] in
+                try log.read(from: start, size: options.pageSize)
+            }
             guard page.next > start else { return false }
             let bodies = page.records.map(\.body).filter { !PlatformBody.matches($0) }
             try await send(options.mergesBodies ? EventBodyMerging().merged(bodies) : bodies)
-            try log.acknowledge(page.next, by: reader)
+            try await BlockingCall.result { [log, reader] in try log.acknowledge(page.next, by: reader) }
             state.withLock { $0.sent = page.next }
             // Also past records of which nothing is left.
             return true
@@ -224,4 +223,15 @@ package struct EventForwardingError: Error, Sendable, Equatable, PrintableError 
     package let message: String
     /// A description of the failure.
     package var description: String { message }
+}
+
+/// The bodies in the log of events that the server made of events for its data platform.
+///
+/// They are processed like others, but not forwarded: another intake did not ask for them.
+private enum PlatformBody {
+    /// How they begin, unlike all bodies of clients.
+    private static let opening = "{\"type\":\"platform\","
+
+    /// Whether a body is one of them.
+    static func matches(_ body: [UInt8]) -> Bool { body.starts(with: opening.utf8) }
 }

@@ -13,11 +13,11 @@ package struct EventBatchParser: Sendable {
     package static let maximumTextLength = 1_024
 
     /// The limits of a body's JSON.
-    static let limits: JSONLimits = {
+    static var limits: JSONLimits {
         var limits = JSONLimits()
         limits.depth = 64
         return limits
-    }()
+    }
 
     /// Creates a parser.
     package init() {}

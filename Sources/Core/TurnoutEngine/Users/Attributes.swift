@@ -12,7 +12,8 @@ public struct Attributes: Sendable {
     /// Up to this number a linear scan of the hashes is faster.
     private static let few = 16
 
-    /// Random for each process, so that names cannot be crafted to cause collisions.
+    /// Random for each process, so that names cannot be crafted to cause collisions. This is the exception to rule 1 of
+    /// ARCHITECTURE.md, the engine without global state; no result depends on it.
     private static let seed = UInt64(bitPattern: Int64(Hasher().finalize()))
 
     private struct Entry: Sendable {

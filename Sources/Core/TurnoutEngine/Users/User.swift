@@ -55,10 +55,6 @@ public struct User: Sendable {
         return Bucketing.truncatedBucket(bucketingID: bucketingID, entityID: entityID)
     }
 
-    /// The number of the copy that decisions for this user use, below ``Project/replicaCount``.
-    @inline(__always)
-    package var stripe: Int { Int(bucketing.stripe) & (Project.replicaCount - 1) }
-
     @inline(__always)
     private static func bucketingID(_ attributes: Attributes) -> String? {
         guard !attributes.isEmpty,
