@@ -38,6 +38,8 @@ struct StoreCheck {
             try store.save(assignments, for: prefix + userID)
         }
 
+        func forget(_ userID: String) throws { try store.forget(prefix + userID) }
+
         func flush(within limit: Duration) async { await store.flush(within: limit) }
     }
 

@@ -5,7 +5,7 @@ actor EventDeliverer {
     private let options: EventOptions
     private let services: EventServices
     private let counter: EventLossCounter
-    private let gate: WakeFilter
+    private let filter: WakeFilter
     private let uptime: @Sendable () -> Duration
     private var state: DeliveryState
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -18,14 +18,14 @@ actor EventDeliverer {
 
     init(
         store: any EventStore, delivery: @escaping EventDelivery, options: EventOptions, services: EventServices,
-        counter: EventLossCounter, gate: WakeFilter
+        counter: EventLossCounter, filter: WakeFilter
     ) {
         self.store = store
         self.delivery = delivery
         self.options = options
         self.services = services
         self.counter = counter
-        self.gate = gate
+        self.filter = filter
         uptime = services.clock.stopwatch()
         state = DeliveryState(options: options, random: services.random)
     }
@@ -50,14 +50,14 @@ actor EventDeliverer {
     }
 
     private func timerFired() {
-        guard !(state.isIdle && gate.isClosed) else { return }
+        guard !(state.isIdle && filter.isClosed) else { return }
         handle(.timer)
     }
 
     // MARK: Steps
 
     private func handle(_ input: DeliveryState.Input) {
-        gate.begin()
+        filter.begin()
         var inputs = [input]
         while !inputs.isEmpty {
             let input = inputs.removeFirst()
@@ -67,7 +67,7 @@ actor EventDeliverer {
                 if let result = perform(action) { inputs.append(result) }
             }
             // Events that were added after the last fetch saw a run in progress.
-            if inputs.isEmpty, state.isIdle, gate.end(blocked: state.blockedDestinations) { inputs.append(.wake) }
+            if inputs.isEmpty, state.isIdle, filter.end(blocked: state.blockedDestinations) { inputs.append(.wake) }
         }
     }
 

@@ -5,7 +5,7 @@ package final class EventQueue: EventSink {
     private let services: EventServices
     private let deliverer: EventDeliverer?
     private let counter = EventLossCounter()
-    private let gate: WakeFilter
+    private let filter: WakeFilter
     /// Whether the interval has started.
     private let isTimerSet = Locked(false)
 
@@ -22,11 +22,11 @@ package final class EventQueue: EventSink {
         self.store = store
         self.options = options
         self.services = services
-        let gate = WakeFilter(options.endpoints)
-        self.gate = gate
+        let filter = WakeFilter(options.endpoints)
+        self.filter = filter
         deliverer = delivery.map { [counter] in
             EventDeliverer(
-                store: store, delivery: $0, options: options, services: services, counter: counter, gate: gate)
+                store: store, delivery: $0, options: options, services: services, counter: counter, filter: filter)
         }
     }
 
@@ -108,7 +108,7 @@ package final class EventQueue: EventSink {
     /// that an outage does not start a task for each one.
     private func deliver(_ group: OutgoingEvent.Group? = nil) {
         guard let deliverer else { return }
-        switch gate.wake(group) {
+        switch filter.wake(group) {
         case .notNeeded: break
         case .now: Task.detached(executorPreference: DispatchExecutor.blockingCallers) { await deliverer.wake() }
         case .later:
@@ -121,7 +121,7 @@ package final class EventQueue: EventSink {
 
     /// Starts the interval, unless it has already started.
     private func startTimer() {
-        guard deliverer != nil, !gate.isClosed else { return }
+        guard deliverer != nil, !filter.isClosed else { return }
         let starts = isTimerSet.withLock { isSet in
             defer { isSet = true }
             return !isSet
@@ -135,7 +135,7 @@ package final class EventQueue: EventSink {
 
     private func timerEnded() {
         isTimerSet.withLock { $0 = false }
-        if !gate.isClosed { deliver() }
+        if !filter.isClosed { deliver() }
     }
 
     // MARK: Flushing and closing
@@ -144,7 +144,7 @@ package final class EventQueue: EventSink {
     package func flush() async { await deliverer?.flush() }
 
     package func close(within limit: Duration) async {
-        gate.close()
+        filter.close()
         let isStored = synchronize() && store.isDurable
         await deliver(within: limit)
         let count = store.count

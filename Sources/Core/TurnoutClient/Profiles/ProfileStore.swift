@@ -100,9 +100,9 @@ extension ProfileStore {
 
 /// Why a profile store failed, apart from its own errors.
 public enum ProfileStoreError: Error, Sendable, Equatable {
-    /// The other store did not respond in time.
+    /// The wrapped store did not respond in time.
     case timedOut
-    /// The other store was not called, because too many calls are late.
+    /// The wrapped store was not called, because too many calls are late.
     case unresponsive
     /// Too many assignments are queued for writing.
     case full

@@ -28,7 +28,8 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         /// The bodies of responses that are being read, in case they could not be written to a file.
         var bodies: [ObjectIdentifier: Data] = [:]
         /// The parsed datafiles by key, until updates of the key are stopped.
-        var memos: [String: DatafileMemo] = [:]
+        /// By SDK key. Limited, because callers may download datafiles of any number of keys.
+        var memos = LRUCache<String, DatafileMemo>(capacity: 16, lifetime: nil)
     }
 
     let state = Locked(State())
@@ -219,9 +220,9 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     /// Parses the datafiles of a key, for this handler and its clients.
     package func memo(_ sdkKey: String) -> DatafileMemo {
         state.withLock { state in
-            if let known = state.memos[sdkKey] { return known }
+            if let known = state.memos.value(for: sdkKey, at: .zero) { return known }
             let new = DatafileMemo()
-            state.memos[sdkKey] = new
+            state.memos.save(new, for: sdkKey, at: .zero)
             return new
         }
     }
@@ -282,7 +283,7 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     /// Stops polling for a key and removes its interval.
     public func stopUpdates(sdkKey: String) {
         _ = state.withLock { state in
-            state.memos[sdkKey] = nil
+            state.memos.remove(sdkKey)
             return state.polling.stop(sdkKey)
         }
         monitor(sdkKey).nextPoll(after: nil)
@@ -291,7 +292,7 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     /// Stops polling for all keys and removes their intervals.
     public func stopAllUpdates() {
         _ = state.withLock { state in
-            state.memos = [:]
+            state.memos.removeAll()
             return state.polling.stopAll()
         }
         for monitor in state.withLock({ Array($0.monitors.values) }) { monitor.nextPoll(after: nil) }

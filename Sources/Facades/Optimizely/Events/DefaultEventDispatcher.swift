@@ -33,7 +33,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     private let delivery = DispatcherDelivery()
     private let switchableLog = SwitchableLog()
     private let options: EventOptions
-    private let watch: BackgroundObserver
+    private let observer: BackgroundObserver
 
     /// Creates a dispatcher.
     ///
@@ -66,7 +66,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         options = Self.options(settings, delivery)
         state = Locked(State(transport: environment.transport, problem: settings.problem))
         queue = Self.queue(of: store, delivery, options, .continuous, switchableLog)
-        watch = BackgroundObserver { [queue] in await queue.flush(within: .seconds(10)) }
+        observer = BackgroundObserver { [queue] in await queue.flush(within: .seconds(10)) }
         delivery.serve(self)
         queue.start()
     }
@@ -84,7 +84,7 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         options = Self.options(settings, delivery)
         state = Locked(State())
         queue = Self.queue(of: store, delivery, options, clock, switchableLog)
-        watch = BackgroundObserver { [queue] in await queue.flush(within: .seconds(10)) }
+        observer = BackgroundObserver { [queue] in await queue.flush(within: .seconds(10)) }
         delivery.serve(self)
     }
 

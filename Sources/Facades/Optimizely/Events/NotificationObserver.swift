@@ -32,11 +32,11 @@ package final class NotificationObserver: Sendable {
 ///
 /// On servers the notifications are never posted.
 package final class BackgroundObserver: Sendable {
-    private let watch: NotificationObserver
+    private let observer: NotificationObserver
 
     /// Observes until released. `body` runs in time requested from the system.
     package init(_ body: @escaping @Sendable () async -> Void) {
-        watch = NotificationObserver(NotificationObserver.background) { _ in Self.run(body) }
+        observer = NotificationObserver(NotificationObserver.background) { _ in Self.run(body) }
     }
 
     private static func run(_ body: @escaping @Sendable () async -> Void) {

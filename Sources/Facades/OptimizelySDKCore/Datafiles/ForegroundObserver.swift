@@ -10,13 +10,14 @@ final class ForegroundObserver: Sendable {
     private static let entered = "UIApplicationDidBecomeActiveNotification"
 
     private let presence = Presence()
-    private let watch: NotificationObserver
+    private let observer: NotificationObserver
 
     /// Observes until released.
     ///
     /// - Parameter onResume: Performs a missed action when the app becomes active again.
     init(_ onResume: @escaping @Sendable () -> Void) {
-        watch = NotificationObserver(["UIApplicationDidEnterBackgroundNotification", Self.entered]) { [presence] name in
+        observer = NotificationObserver(["UIApplicationDidEnterBackgroundNotification", Self.entered]) {
+            [presence] name in
             let isOverdue = presence.state.withLock { state in
                 defer { state = (name == Self.entered, false) }
                 return state.isOverdue && name == Self.entered

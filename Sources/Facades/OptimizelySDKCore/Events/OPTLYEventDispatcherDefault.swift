@@ -20,7 +20,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
 
     private let impressions: EventLane
     private let conversions: EventLane
-    private let watch: BackgroundObserver
+    private let observer: BackgroundObserver
 
     /// Creates a dispatcher. Returns nil if the builder is nil.
     public init?(builder: OPTLYEventDispatcherBuilder?) {
@@ -38,7 +38,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
         eventDispatcherDispatchInterval = interval
         maxNumberOfEventsToSave = limit
         logger = builder.logger
-        watch = BackgroundObserver {
+        observer = BackgroundObserver {
             async let isDone: Void = impressions.flush()
             await conversions.flush()
             await isDone

@@ -41,8 +41,9 @@ package struct UserForgetting: Sendable {
     ///
     /// - Parameter user: The id of the user, or of a device alone.
     /// - Returns: What was forgotten; an unknown user is no error.
-    /// - Throws: ``ProfileStoreError/cannotForget`` if a store of assignments cannot; then events, lists and devices
-    ///   stay. The error of a store; then a part may be forgotten, and a repeated call forgets the rest.
+    /// - Throws: ``ProfileStoreError/cannotForget`` if a profile store cannot; then events, lists and devices stay, and
+    ///   stores before it have forgotten the user. The error of a store; then a part may be forgotten, and a repeated
+    ///   call forgets the rest.
     package func forget(_ user: String) async throws -> Outcome {
         let ids = try await BlockingCall.result { [segments, profiles] in
             let ids = [user] + (try segments.devices(of: user)).filter { $0 != user }

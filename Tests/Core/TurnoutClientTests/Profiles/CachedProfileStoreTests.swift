@@ -7,6 +7,19 @@ import TurnoutTestKit
 @Suite struct CachedProfileStoreTests {
     private let clock = ManualClock()
 
+    @Test func aLookupAddsNothingThatWasForgottenDuringIt() async throws {
+        let latch = Latch()
+        let store = WatchedStore(reading: { latch.blockFirst() })
+        let cache = store.cached()
+        async let found = blocking { try cache.profile(of: "ada") }
+        try await wait("the store is called") { store.calls.count == 1 }
+        try cache.save(["1": "11"], for: "ada")
+        try cache.forget("ada")
+        latch.open()
+        #expect(try await found == UserProfile())
+        #expect(try cache.profile(of: "ada") == UserProfile())
+    }
+
     @Test func usersAreLookedUpOnce() throws {
         let store = WatchedStore(isRemote: true)
         store.store.save(["1": "11"], for: "ada")

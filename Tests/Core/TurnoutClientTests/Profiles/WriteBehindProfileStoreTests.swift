@@ -66,10 +66,10 @@ import TurnoutTestKit
         try await wait("the writer is at work") { store.calls.count == 1 }
         let forgetting = Task { try await BlockingCall.result { try buffered.forget("ada") } }
         try await wait("the user is removed") { buffered.waitingCount == 0 }
-        #expect(store.calls.all == ["add 1 to ada"])
+        #expect(store.calls.all == ["add 1 to ada", "forget ada"])
         latch.open()
         try await forgetting.value
-        #expect(store.calls.all == ["add 1 to ada", "forget ada"])
+        #expect(store.calls.all == ["add 1 to ada", "forget ada", "forget ada"])
         #expect(store.store.profile(of: "ada") == UserProfile())
     }
 
@@ -82,10 +82,24 @@ import TurnoutTestKit
         try await wait("the writer is at work") { store.calls.count == 1 }
         try buffered.save(["1": "11"], for: "ada")
         try buffered.forget("ada")
-        #expect(store.calls.all == ["add 1 to bob", "forget ada"])
+        #expect(store.calls.all == ["add 1 to bob", "forget ada", "forget ada"])
         latch.open()
         await buffered.flush(within: .seconds(30))
-        #expect(store.calls.count == 2)
+        #expect(store.calls.count == 3)
+    }
+
+    @Test func aStoreThatCannotForgetGetsWhatIsQueued() async throws {
+        struct Store: ProfileStore {
+            let store = MemoryProfileStore()
+            func profile(of userID: String) -> UserProfile { store.profile(of: userID) }
+            func save(_ assignments: [String: String], for userID: String) { store.save(assignments, for: userID) }
+        }
+        let store = Store()
+        let buffered = WriteBehindProfileStore(store, log: .silent)
+        try buffered.save(["1": "11"], for: "ada")
+        #expect(throws: ProfileStoreError.cannotForget) { try buffered.forget("ada") }
+        await buffered.flush(within: .seconds(30))
+        #expect(store.profile(of: "ada") == UserProfile(["1": "11"]))
     }
 
     @Test func failedAdditionsAreRetried() async throws {

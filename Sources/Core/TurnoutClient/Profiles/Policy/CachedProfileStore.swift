@@ -27,11 +27,15 @@ package final class CachedProfileStore: ProfileStore {
             cache.remove(key)
             // Lookups that are in progress may have read what was there before.
             inProgress[key]?.isMixed = true
+            inProgress[key]?.added = [:]
         }
 
         mutating func dropAll() {
             cache.removeAll()
-            for key in inProgress.keys { inProgress[key]?.isMixed = true }
+            for key in inProgress.keys {
+                inProgress[key]?.isMixed = true
+                inProgress[key]?.added = [:]
+            }
         }
     }
 

@@ -53,7 +53,7 @@ package final class FallbackProfileStore: ProfileStore {
     }
 
     /// The earlier assignments of many users. Each store is called once; for each user with assignments to copy, the
-    /// new store is queried and written again.
+    /// new one is written, after both are queried again.
     ///
     /// - Throws: Errors from either store.
     package func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
@@ -80,8 +80,8 @@ package final class FallbackProfileStore: ProfileStore {
     /// - Throws: Errors from either store.
     package func forget(_ userID: String) throws {
         try changes.withLock(for: ByteKey(userID)) {
-            try old.forget(userID)
             try new.forget(userID)
+            try old.forget(userID)
         }
     }
 
@@ -94,11 +94,11 @@ package final class FallbackProfileStore: ProfileStore {
     }
 
     /// Copies the assignments that the new store still lacks. Returns the merged profile.
-    private func copy(_ former: UserProfile, for userID: String, lastKnown: UserProfile) -> UserProfile {
-        var known = lastKnown
+    private func copy(_ lastFormer: UserProfile, for userID: String, lastKnown: UserProfile) -> UserProfile {
+        var (known, former) = (lastKnown, lastFormer)
         do {
-            // The user may have been forgotten since the old store was read.
-            let former = try old.profile(of: userID)
+            // The user may have been forgotten since the stores were read.
+            former = try old.profile(of: userID)
             known = try new.profile(of: userID)
             let missing = former.assignments.filter { known.assignments[$0.key] == nil }
             if !missing.isEmpty { try new.save(missing, for: userID) }
@@ -126,7 +126,7 @@ extension ProfileStore {
     /// Returns a store that reads from this store and an older one, and writes to this one.
     ///
     /// - Parameters:
-    ///   - old: The older store. Nothing is written to it.
+    ///   - old: The older store. Nothing is added to it.
     ///   - copying: Whether assignments that only the older store has are copied to this one when a user is looked up.
     ///     Default: true.
     ///   - log: Receives reports of failed copies, without user ids. Default: the standard error output.

@@ -56,7 +56,7 @@ public struct ProfilePolicy: Sendable {
     /// An older store that is also read, to move users to a new store.
     ///
     /// Each lookup reads both stores and fails if either fails; the new store's assignment takes precedence. Nothing
-    /// is written to the older store.
+    /// is added to the older store.
     public struct Fallback: Sendable {
         /// The older store.
         public var store: any ProfileStore

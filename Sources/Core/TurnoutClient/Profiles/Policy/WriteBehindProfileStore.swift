@@ -127,6 +127,8 @@ package final class WriteBehindProfileStore: ProfileStore {
     ///
     /// - Throws: ``ProfileStoreError/timedOut`` if that write does not end within 15 seconds, or the store's error.
     package func forget(_ userID: String) throws {
+        // Before anything is discarded, because the store may be unable to forget.
+        try writtenStore.forget(userID)
         let written = OneShot<Void>()
         let (ends, isWriting) = state.withLock { $0.remove(userID) { written.end(()) } }
         for end in ends { end() }

@@ -9,7 +9,7 @@
 struct DatafileBuilder: ~Copyable {
     let format: DatafileFormat
     var tables: DatafileTables
-    private var guess = MemberPredictor()
+    private var predictor = MemberPredictor()
 
     /// Creates a builder for a datafile of `size` bytes.
     init(format: DatafileFormat, size: Int) {
@@ -41,12 +41,12 @@ struct DatafileBuilder: ~Copyable {
         var seen: FieldSet = []
         try reader.enterObject()
         let start = reader.cursor
-        var place = guess.start(members)
+        var place = predictor.start(members)
         while !reader.leaveObject() {
-            var next = guess.read(at: place, &reader)
+            var next = predictor.read(at: place, &reader)
             if next == nil { next = try nextField(&reader, members, &place) }
             guard let field = next else { break }
-            place = guess.place(members, after: field)
+            place = predictor.place(members, after: field)
             guard !seen.contains(field) else {
                 try reader.skipValue()
                 continue
@@ -66,15 +66,15 @@ struct DatafileBuilder: ~Copyable {
     ) throws(JSONError) -> DatafileField? {
         while true {
             let start = reader.cursor
-            var isFirst = place == guess.start(members)
+            var isFirst = place == predictor.start(members)
             guard let name = try reader.nextKey(isFirst: &isFirst) else { return nil }
             if let field = tables.symbols.find(name).flatMap(DatafileField.init) {
-                guess.remember(field, at: place, from: start, reader)
+                predictor.learn(field, at: place, from: start, reader)
                 return field
             }
             try reader.skipValue()
-            place = guess.placeAfterSkipped(members)
-            if let field = guess.read(at: place, &reader) { return field }
+            place = predictor.placeAfterSkipped(members)
+            if let field = predictor.read(at: place, &reader) { return field }
         }
     }
 

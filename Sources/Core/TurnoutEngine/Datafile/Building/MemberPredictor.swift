@@ -34,7 +34,7 @@ struct MemberPredictor: Sendable {
     }
 
     /// Stores what the reader found: the bytes since `start`, and the field that they name.
-    mutating func remember(
+    mutating func learn(
         _ field: DatafileField, at place: Int, from start: UnsafePointer<UInt8>, _ reader: borrowing JSONReader
     ) {
         let bytes = UnsafeBufferPointer(start: start, count: reader.cursor - start)
