@@ -19,6 +19,19 @@
             let acceptor: Acceptor
             let connections: ConnectionTable
             let service: ListenerService
+
+            var counts: ListenerCounts {
+                var counts = service.counts
+                counts.connections = connections.count
+                return counts
+            }
+        }
+
+        private enum State {
+            case idle
+            case running(Running)
+            /// The handler is released, because it may refer to the listener.
+            case stopped(ListenerCounts)
         }
 
         private let host: String
@@ -26,7 +39,7 @@
         private let certificate: CertificateFiles?
         private let limits: ListenerLimits
         private let threads: Int
-        private let running = Locked<Running?>(nil)
+        private let state = Locked(State.idle)
 
         /// Creates a listener, which does not listen yet.
         ///
@@ -48,14 +61,17 @@
             self.threads = max(1, threads)
         }
 
+        private var running: Running? {
+            state.withLock { if case .running(let running) = $0 { running } else { nil } }
+        }
+
         /// The numbers of connections and refused requests; zeros before the start.
         package var counts: ListenerCounts {
-            guard let (service, connections) = running.withLock({ $0.map { ($0.service, $0.connections) } }) else {
-                return ListenerCounts()
+            switch state.withLock({ $0 }) {
+            case .idle: ListenerCounts()
+            case .running(let running): running.counts
+            case .stopped(let counts): counts
             }
-            var counts = service.counts
-            counts.connections = connections.count
-            return counts
         }
 
         /// Starts to accept connections. Raises the process's limit of open files if the number of connections needs
@@ -64,16 +80,15 @@
         /// - Throws: ``ListenerError`` if the address or the certificate cannot be used, or the listener was started
         ///   before.
         package func start(_ handler: any RequestHandler) throws -> UInt16 {
-            guard running.withLock({ $0 == nil }) else { throw ListenerError("the listener was started before") }
+            guard case .idle = state.withLock({ $0 }) else { throw ListenerError("the listener was started before") }
             let socket = try ListeningSocket(host: host, port: port)
             FileLimit.raise(to: limits.connections + 256)
             let service = ListenerService(handler, limits)
             let table = ConnectionTable(limits)
             let daemons = try DaemonPool(threads: threads, certificate: certificate, table)
             let acceptor = Acceptor(socket, table, service, daemons)
-            running.withLock {
-                $0 = Running(daemons: daemons, acceptor: acceptor, connections: table, service: service)
-            }
+            let running = Running(daemons: daemons, acceptor: acceptor, connections: table, service: service)
+            state.withLock { $0 = .running(running) }
             daemons.start()
             acceptor.start()
             return socket.port
@@ -84,11 +99,11 @@
         /// - Returns: Whether the certificate or its key has changed; false without TLS, and before the start.
         /// - Throws: ``ListenerError`` if the files cannot be used; then the earlier certificate stays in use.
         package func reloadCertificate() throws -> Bool {
-            try running.withLock { $0?.daemons }?.reloadCertificate() ?? false
+            try running?.daemons.reloadCertificate() ?? false
         }
 
         package func stop(within limit: Duration) async {
-            guard let running = running.withLock({ $0 }), running.service.startDraining() else { return }
+            guard let running, running.service.startDraining() else { return }
             let (connections, deadline) = (running.connections, ContinuousClock.now + limit)
             running.acceptor.stopAccepting()
             connections.drainAll()
@@ -100,6 +115,7 @@
                 running.acceptor.stop()
                 running.daemons.stop()
             }
+            state.withLock { $0 = .stopped(running.counts) }
         }
     }
 #endif
