@@ -118,7 +118,7 @@ package struct ProfileStoreCheck: Sendable {
         do { try store.forget("ada") } catch ProfileStoreError.cannotForget { return }
         report(try store.profile(of: "ada") == UserProfile(), "a forgotten user has an empty profile")
         report(try store.profile(of: "grace") == UserProfile(["1": "11"]), "other users keep their profiles")
-        try store.forget("nobody")
+        try store.forget("unknown")
         await store.flush(within: .seconds(30))
         report(try store.profile(of: "ada") == UserProfile(), "nothing that was queued brings a forgotten user back")
         try store.save(["2": "21"], for: "ada")

@@ -52,8 +52,8 @@
             try await move(slot, from: source, to: target, until: 150)
             let users = (0..<300).map { "reader \($0)" } + ["nobody"]
             #expect(try store.profiles(of: users).filter { $1.assignments == ["0": "v"] }.count == 300)
-            try store.save(["0": "w"], for: "somebody new")
-            #expect(try store.profile(of: "somebody new") == UserProfile(["0": "w"]))
+            try store.save(["0": "w"], for: "new user")
+            #expect(try store.profile(of: "new user") == UserProfile(["0": "w"]))
             try await move(slot, from: source, to: target, until: 0)
             for server in [target, source] { try server.ask("CLUSTER", "SETSLOT", "\(slot)", "NODE", targetID) }
             try await load.waitForMore(200)

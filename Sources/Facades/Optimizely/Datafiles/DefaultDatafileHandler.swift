@@ -27,8 +27,8 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var monitors: [String: DatafileMonitor] = [:]
         /// The bodies of responses that are being read, in case they could not be written to a file.
         var bodies: [ObjectIdentifier: Data] = [:]
-        /// The parsed datafiles by key, until updates of the key are stopped.
-        /// By SDK key. Limited, because callers may download datafiles of any number of keys.
+        /// The parsed datafiles by SDK key, until updates of the key are stopped. Limited, because callers may download
+        /// datafiles of any number of keys.
         var memos = LRUCache<String, DatafileMemo>(capacity: 16, lifetime: nil)
     }
 
