@@ -14,6 +14,7 @@ package final class DatafileMonitor: Sendable {
 
     private struct State {
         var revision: String?
+        var contentHash: Int?
         var origin: DatafileStatus.Origin?
         var lastError: String?
         var requests = DatafileRequests()
@@ -38,7 +39,10 @@ package final class DatafileMonitor: Sendable {
 
         /// The parts whose changes are announced.
         var announced: [String?] {
-            [revision, origin?.rawValue, lastError, isStale ? "stale" : nil, stream.map { "\($0.isOpen)" }]
+            [
+                revision, contentHash.map { "\($0)" }, origin?.rawValue, lastError, isStale ? "stale" : nil,
+                stream.map { "\($0.isOpen)" },
+            ]
         }
 
         /// Returns the oldest report to the one caller that reports.
@@ -101,13 +105,13 @@ package final class DatafileMonitor: Sendable {
     /// Records that a client uses a datafile from now on.
     ///
     /// - Parameters:
-    ///   - revision: Its revision.
+    ///   - project: Its content.
     ///   - origin: Where it comes from.
-    package func installed(revision: String, _ origin: DatafileStatus.Origin) {
+    package func installed(_ project: Project, _ origin: DatafileStatus.Origin) {
         change { state, now in
-            let isNew = state.revision != revision
+            let isNew = state.contentHash != project.contentHash
             if isNew { (state.changed, state.changeTime) = (now, wallClock.millisecondsSince1970()) }
-            (state.revision, state.origin) = (revision, origin)
+            (state.revision, state.contentHash, state.origin) = (project.revision, project.contentHash, origin)
             switch origin {
             case .passed, .downloaded: state.lastError = nil
             // Installing the same copy again does not make it newer.

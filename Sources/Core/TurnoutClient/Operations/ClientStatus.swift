@@ -47,6 +47,7 @@ public struct ClientStatus: Sendable, Equatable {
     /// Whether a reader of status changes should see this status after an earlier one.
     func differs(from earlier: ClientStatus) -> Bool {
         (revision, datafile.origin, isStale) != (earlier.revision, earlier.datafile.origin, earlier.isStale)
+            || datafile.changeTime != earlier.datafile.changeTime
             || errors != earlier.errors || datafile.stream?.isOpen != earlier.datafile.stream?.isOpen
     }
 }

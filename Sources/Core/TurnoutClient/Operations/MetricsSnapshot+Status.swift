@@ -34,7 +34,7 @@ extension MetricsSnapshot {
             status.checkTime.map { [Value(Double($0) / 1_000)] } ?? [])
         add(
             .gauge, "turnout_datafile_last_change_timestamp_seconds",
-            "When the datafile in use replaced another revision.",
+            "When the datafile in use replaced another one.",
             status.changeTime.map { [Value(Double($0) / 1_000)] } ?? [])
         let requests = status.requests
         add(

@@ -5,13 +5,13 @@ package actor Predictor {
     private struct CachedPrediction {
         let attributesHash: String
         let prediction: Prediction
-        /// The revision of the request's datafile.
-        let revision: String
+        /// The content of the request's datafile.
+        let contentHash: Int
 
         /// Whether the prediction is valid for a datafile: that of the request, or one that still has the variation.
         /// This avoids repeated requests to a service that returns an unknown variation.
         func isGood(for request: PredictionRequest, by project: Project) -> Bool {
-            if revision == project.revision { return true }
+            if contentHash == project.contentHash { return true }
             guard case .variation(let id, _) = prediction else { return false }
             let experiment = project.experiments.first { $0.id == request.ruleID }
             return experiment?.variations.contains { $0.id == id } ?? false
@@ -70,7 +70,7 @@ package actor Predictor {
         let prediction = await untilEnd { [requests] in
             await requests.value(for: RequestKey(cacheKey: key, attributesHash: hash)) {
                 let prediction = await self.ask(request, by: project)
-                await self.save(prediction, for: key, hash, project.revision)
+                await self.save(prediction, for: key, hash, project.contentHash)
                 return prediction
             }
         }
@@ -84,12 +84,12 @@ package actor Predictor {
         await Task(executorPreference: DispatchExecutor.blockingCallers, operation: body).value
     }
 
-    private func save(_ prediction: Prediction, for key: ByteKey, _ hash: String, _ revision: String) {
+    private func save(_ prediction: Prediction, for key: ByteKey, _ hash: String, _ contentHash: Int) {
         // A request with other attributes may have been made in the meantime; its result is newer.
         guard newest[key] == hash else { return }
         newest[key] = nil
         guard prediction != .failed else { return }
-        let entry = CachedPrediction(attributesHash: hash, prediction: prediction, revision: revision)
+        let entry = CachedPrediction(attributesHash: hash, prediction: prediction, contentHash: contentHash)
         cache.save(entry, for: key, at: uptime())
     }
 

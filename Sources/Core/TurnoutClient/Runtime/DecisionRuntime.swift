@@ -88,7 +88,7 @@ package final class DecisionRuntime: Sendable {
     /// - Parameters:
     ///   - project: The project.
     ///   - keepsForcedVariations: Whether ``forceVariation(_:inExperiment:forUser:)`` stays in effect.
-    ///   - onlyIfChanged: Whether a project with the current revision is ignored. Default: false.
+    ///   - onlyIfChanged: Whether a project with the content of the current one is ignored. Default: false.
     ///   - isBundled: Whether the project was bundled with the program. Default: false.
     /// - Returns: Whether it was installed.
     @discardableResult
@@ -100,7 +100,7 @@ package final class DecisionRuntime: Sendable {
         let group = OutgoingEvent.Group(region: project.region, envelope: encoder.envelope)
         let installed = state.withLock { state in
             state.isBundled = isBundled
-            if onlyIfChanged, snapshots[0]?.project.revision == project.revision { return false }
+            if onlyIfChanged, snapshots[0]?.project.contentHash == project.contentHash { return false }
             if !keepsForcedVariations { state.forcedVariations = nil }
             let forced = state.forcedVariations
             snapshots.replace { number in

@@ -31,7 +31,7 @@ package final class ProjectUpdater: Sendable {
     ///     with a lower revision. Default: false.
     ///   - schedule: The polling schedule. Default: nil, no polling.
     ///   - monitor: Records the datafile's state. Default: a new one, with the runtime's clocks.
-    ///   - onChange: Called when a running client received a datafile with another revision. Default: does nothing.
+    ///   - onChange: Called when a running client received another datafile. Default: does nothing.
     package init(
         _ runtime: DecisionRuntime, source: (any DatafileSource)?, bundled: [UInt8]?,
         prefersHigherRevision: Bool = false, schedule: PollingSchedule? = nil, monitor: DatafileMonitor? = nil,
@@ -91,7 +91,7 @@ package final class ProjectUpdater: Sendable {
 
     private func install(_ project: Project, _ origin: DatafileStatus.Origin) {
         runtime.install(project, keepsForcedVariations: false, isBundled: origin == .bundled)
-        monitor.installed(revision: project.revision, origin)
+        monitor.installed(project, origin)
     }
 
     /// Logs which datafile a start uses instead of the newest. If there is none, the start throws the failure.
@@ -156,7 +156,7 @@ package final class ProjectUpdater: Sendable {
 
     // MARK: Updating
 
-    /// Requests the newest datafile, and installs it if it has another revision.
+    /// Requests the newest datafile, and installs it if its content differs.
     ///
     /// - Returns: Whether it was installed.
     /// - Throws: ``StartError`` if the request failed or the datafile cannot be used.
@@ -170,7 +170,7 @@ package final class ProjectUpdater: Sendable {
         }
     }
 
-    /// Installs a datafile if it has another revision. Forced variations stay in effect.
+    /// Installs a datafile if its content differs. Forced variations stay in effect.
     ///
     /// - Returns: Whether it was installed.
     /// - Throws: ``StartError`` if it cannot be used.
@@ -184,7 +184,7 @@ package final class ProjectUpdater: Sendable {
     private func update(to project: Project, _ origin: DatafileStatus.Origin) throws(StartError) -> Bool {
         try runtime.check(project)
         let changed = runtime.install(project, keepsForcedVariations: true, onlyIfChanged: true)
-        monitor.installed(revision: project.revision, origin)
+        monitor.installed(project, origin)
         if changed { onChange(project) }
         return changed
     }
@@ -303,9 +303,11 @@ extension Duration {
 }
 
 extension Project {
-    /// Whether the revision is a higher number than that of an earlier datafile of the project.
+    /// Whether the revision has a higher number than that of an earlier datafile of the project.
     package func isNewer(than other: Project) -> Bool {
-        guard let own = Int64(revision), let others = Int64(other.revision) else { return false }
+        guard let own = Self.number(inRevision: revision), let others = Self.number(inRevision: other.revision) else {
+            return false
+        }
         return own > others
     }
 }

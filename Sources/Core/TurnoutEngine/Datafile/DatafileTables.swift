@@ -2,6 +2,8 @@
 struct DatafileTables {
     /// Identifies these tables; the replicas of a project share it.
     let identity = Identity()
+    /// A hash of the datafile's bytes, which differs between runs of a program.
+    var contentHash = 0
     var symbols: SymbolTable
 
     // MARK: Top level

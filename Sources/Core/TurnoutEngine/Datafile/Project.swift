@@ -50,9 +50,13 @@ public final class Project: Sendable {
             throw .unsupportedVersion(builder.version)
         }
         guard format.versions.contains(builder.version) else { throw .unsupportedVersion(builder.version) }
-        let tables = builder.build()
-        self.tables = tables
-        replicas = (0..<Self.replicaCount).map { _ in Unmanaged.passRetained(Project(sharing: tables)) }
+        var tables = builder.build()
+        var hasher = Hasher()
+        datafile.withUnsafeBytes { hasher.combine(bytes: $0) }
+        tables.contentHash = hasher.finalize()
+        let shared = tables
+        self.tables = shared
+        replicas = (0..<Self.replicaCount).map { _ in Unmanaged.passRetained(Project(sharing: shared)) }
     }
 
     private init(sharing tables: DatafileTables) {
@@ -101,6 +105,11 @@ extension Project {
     public var accountID: String { text(tables.accountID) }
     /// The revision of the datafile; it changes with every edit.
     public var revision: String { text(tables.revision) }
+    /// Differs for datafiles with different bytes, also if they have the same revision. Means nothing in another run.
+    package var contentHash: Int { tables.contentHash }
+    /// The number in a revision: 42 for `42`, and for `42-5f0c1e2a9b3d`, which a server derives from an edit after
+    /// revision 42. Nil for other texts.
+    package static func number(inRevision revision: String) -> Int? { Int(revision.prefix { $0 != "-" }) }
     /// The SDK key of the datafile's environment, if the datafile names it.
     public var sdkKey: String? { tables.symbols.optionalText(tables.sdkKey) }
     /// The key of the datafile's environment, if the datafile names it.

@@ -111,19 +111,19 @@ extension OptimizelyClient {
         // ODP.
         parts.configuring.withLock { _ in
             parts.runtime.install(project, keepsForcedVariations: false)
-            parts.monitor.installed(revision: project.revision, origin)
+            parts.monitor.installed(project, origin)
             odp.value?.update(project: project)
         }
         if let datafileHandler { parts.shared.startUpdates(of: self, from: datafileHandler) }
     }
 
-    /// Installs a newer datafile if it is usable and has another revision.
+    /// Installs a newer datafile if it is usable and its content differs.
     func update(to datafile: Data) {
         guard let project = try? project(datafile) else { return }
         let odp = UncheckedSendable(odpManager)
         let isChanged = parts.configuring.withLock { _ in
             let isChanged = parts.runtime.install(project, keepsForcedVariations: true, onlyIfChanged: true)
-            parts.monitor.installed(revision: project.revision, originOfDownload)
+            parts.monitor.installed(project, originOfDownload)
             guard isChanged else { return false }
             odp.value?.update(project: project)
             return true

@@ -41,7 +41,7 @@ struct LegacyClientDependencies {
         do throws(DatafileError) {
             let project = try memo.project(of: datafile)
             runtime.install(project, keepsForcedVariations: false)
-            datafileMonitor.installed(revision: project.revision, .passed)
+            datafileMonitor.installed(project, .passed)
         } catch {
             let cause = StartError.datafile(error)
             datafileMonitor.refused(cause)

@@ -38,7 +38,11 @@ import TurnoutTestKit
     }
 
     @Test func aBundledDatafileOfAHigherRevisionMayBePreferred() throws {
-        for (kept, bundled, expected) in [("9", "10", "10"), ("10", "9", "10"), ("7", "7", "7"), ("a", "b", "a")] {
+        // A server derives `9-5f0c1e2a9b3d` from an edit after revision 9.
+        for (kept, bundled, expected) in [
+            ("9", "10", "10"), ("10", "9", "10"), ("7", "7", "7"), ("a", "b", "a"),
+            ("9-5f0c1e2a9b3d", "10", "10"), ("9-5f0c1e2a9b3d", "9", "9-5f0c1e2a9b3d"),
+        ] {
             let found = try revision(
                 kept: UpdateTests.datafile(kept), bundled: UpdateTests.datafile(bundled), prefersHigher: true)
             #expect(found == expected)

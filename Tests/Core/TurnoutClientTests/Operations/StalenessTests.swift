@@ -98,7 +98,8 @@ import TurnoutClient
         let monitor = DatafileMonitor(
             maximumAge: .seconds(150), clock: clock, wallClock: FixedWallClock(0), log: .silent
         ) { [reported] in reported.add($0) }
-        for _ in 1...1_000 { monitor.installed(revision: "1", .downloaded) }
+        let project = try Project(datafile: UpdateTests.datafile("1"))
+        for _ in 1...1_000 { monitor.installed(project, .downloaded) }
         try await wait("the timer sleeps") { clock.manual.sleeperCount == 1 }
         #expect(clock.sleeps.all == [.seconds(150)])
         clock.manual.advance(by: .seconds(100))
@@ -123,7 +124,7 @@ import TurnoutClient
             reported.add(isStale)
         }
         recorded.withLock { $0 = monitor }
-        monitor.installed(revision: "1", .downloaded)
+        monitor.installed(try Project(datafile: UpdateTests.datafile("1")), .downloaded)
         try await wait("the timer sleeps") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(150))
         try await wait("both are reported") { reported.all.count == 2 }
