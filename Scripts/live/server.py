@@ -35,10 +35,10 @@ class Server:
         temporary.write_text(json.dumps({**self.shop, "revision": str(revision), "sdkKey": key}))
         os.replace(temporary, self.datafiles / f"{key}.json")
 
-    def start(self, *options):
+    def start(self, *options, port=0):
         """Starts the server, and waits until it listens."""
         self.process = subprocess.Popen(
-            [self.program, "serve", "--flags", self.flags, "--data", self.data, "--port", "0",
+            [self.program, "serve", "--flags", self.flags, "--data", self.data, "--port", str(port),
              "--log-format", "json", "--set", "shutdown.delay=0", *options],
             stderr=subprocess.PIPE, text=True,
         )

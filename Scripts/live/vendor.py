@@ -1,9 +1,11 @@
-"""PyPI's optimizely-sdk, unmodified, as a client of `turnout serve`: datafile, token, decisions, change, events."""
+"""PyPI's optimizely-sdk, unmodified, as a client of `turnout serve`: datafile, token, decisions, change, events, edits."""
 
 import logging
+import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 from optimizely import logger, optimizely
 from optimizely.config_manager import AuthDatafilePollingConfigManager, PollingConfigManager
@@ -101,6 +103,53 @@ def protected(server):
         manager.stop()
 
 
+WAYS = ["with a lock", "without a lock", "compiled in between", "restarted in between", "two servers", "public address"]
+
+
+def edited(program, folder, way):
+    """Checks that clients see each of five edits of a project file that is served."""
+    folder = Path(folder) / way
+    servers = [Server(program, folder)] + [Server(program, folder / "second")] * (way == "two servers")
+    project = folder / "flags.yaml"
+    options = ["--set", "public_address=http://127.0.0.1:9"] * (way == "public address")
+    segments = "segments: {public_key: shop}\n" if options else ""
+
+    def edit(number):
+        project.write_text(
+            f"project: shop\nenvironments: {{production: {{sdk_key: {KEY}}}}}\n{segments}"
+            f"flags: {{a: {{variables: {{n: 0}}, variations: {{on: {{variables: {{n: {number}}}}}}}, else: on}}}}\n")
+
+    def compile_project():
+        subprocess.run([program, "compile", project], check=True, stdout=subprocess.DEVNULL)
+
+    edit(0)
+    if way != "without a lock":
+        compile_project()
+    managers = []
+    for server in servers:
+        server.flags = project
+        server.start(*options)
+        managers.append(PollingConfigManager(
+            sdk_key=KEY, url_template=server.address + "/datafiles/{sdk_key}.json", update_interval=0.2, logger=SILENT))
+    clients = [optimizely.Optimizely(config_manager=manager, logger=SILENT) for manager in managers]
+    for number in range(1, 6):
+        if way == "compiled in between" and number == 3:
+            compile_project()
+        if way == "restarted in between" and number == 3:
+            servers[0].stop()
+            edit(number)
+            servers[0].start(*options, port=servers[0].port)
+        edit(number)
+        for client in clients:
+            wait(f"edit {number}, {way}", lambda: client.create_user_context("ada").decide(
+                "a", ["DISABLE_DECISION_EVENT"]).variables.get("n") == number)
+            yield True
+    for manager in managers:
+        manager.stop()
+    for server in servers:
+        yield check("exit status", server.stop(), 0)
+
+
 def main():
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as folder:
@@ -110,6 +159,8 @@ def main():
         server.start("--set", f"datafile_tokens={PROTECTED}:{TOKEN}")
         results = [*follow(server), *protected(server)]
         results.append(check("exit status", server.stop(), 0))
+        for way in WAYS:
+            results += edited(sys.argv[1], folder, way)
     print(f"{sum(results)} of {len(results)} checks of optimizely-sdk as a live client passed")
     return 0 if all(results) else 1
 

@@ -205,6 +205,25 @@ import TurnoutFlags
         #expect(second.datafiles.map(\.revision) == [2, 1])
     }
 
+    @Test func aServedRevisionNamesItsContent() throws {
+        var project = shop()
+        let lock = compile(project).lock
+        let revision = { (project: AuthoredProject, lock: LockFile) in
+            try production(ProjectCompiler(project, lock: lock, isServed: true).compile()).revision
+        }
+        #expect(try revision(project, lock) == "1")
+        var revisions: Set<String> = []
+        for buckets in 1...100 {
+            project.flags[0].rules.experiments[0].traffic = TrafficShare(buckets: buckets)
+            revisions.insert(try revision(project, lock))
+            #expect(try revision(project, lock) == revision(project, lock))
+        }
+        #expect(revisions.count == 100 && revisions.allSatisfy { $0.hasPrefix("1-") && $0.count == 14 })
+        #expect(try revision(project, LockFile()).hasPrefix("0-"))
+        #expect(try revision(project, compile(project, lock).lock) == "2")
+        #expect(try revision(shop(), lock) == "1")
+    }
+
     // MARK: Ids
 
     @Test func idsAreDecimalNumbersBelowTwoToTheFiftyThird() {

@@ -54,7 +54,7 @@ struct CompiledFiles {
                 let root = try? JSONValue(parsing: bytes), root["projectId"] == .string(id),
                 case .string(let revision)? = root["revision"]
             else { return }
-            revisions[environment] = Int(revision)
+            revisions[environment] = Project.number(inRevision: revision)
         }
     }
 

@@ -102,16 +102,18 @@ struct ProjectSource {
     /// - Parameters:
     ///   - segmentsHost: The host for segments of a project that has a public key and no host. Default: none.
     ///   - publishedRevisions: The revisions of the datafiles that are replaced, by environment.
+    ///   - isServed: Whether the datafiles are served without being compiled into files. Default: false.
     /// - Returns: The datafiles and the new lock.
     /// - Throws: All problems, if one is an error.
     func compile(
-        segmentsHost: String? = nil, publishedRevisions: [String: Int] = [:]
+        segmentsHost: String? = nil, publishedRevisions: [String: Int] = [:], isServed: Bool = false
     ) throws(Diagnostics) -> CompiledProject {
         guard var project, !diagnostics.hasErrors else { throw diagnostics }
         if project.settings.segments?.host == nil, project.settings.segments?.publicKey != nil {
             project.settings.segments?.host = segmentsHost
         }
-        let compiler = ProjectCompiler(project, lock: lock, source: file, publishedRevisions: publishedRevisions)
+        let compiler = ProjectCompiler(
+            project, lock: lock, source: file, publishedRevisions: publishedRevisions, isServed: isServed)
         let compiled = compiler.compile()
         guard !compiled.diagnostics.hasErrors else { throw compiled.diagnostics }
         return compiled

@@ -75,7 +75,7 @@
                     throw Diagnostics([error])
                 }
                 let source = try ProjectSource(name, file, root)
-                return (source, try source.compile(segmentsHost: segmentsHost))
+                return (source, try source.compile(segmentsHost: segmentsHost, isServed: true))
             } catch let error as Diagnostics {
                 let errors = error.all.filter { $0.severity == .error }
                 throw DatafileSourceProblem(

@@ -6,6 +6,8 @@ struct Compilation {
     /// In the order in which it is compiled.
     let project: AuthoredProject
     var lock: LockUpdate
+    /// Whether the datafiles are served without being compiled into files.
+    let isServed: Bool
     private(set) var diagnostics = Diagnostics()
     private let source: SourceFile?
     private var reported: Set<String> = []
@@ -20,9 +22,12 @@ struct Compilation {
     private(set) var audienceIDs: [String: String] = [:]
     private(set) var flags: [IdentifiedFlag] = []
 
-    init(_ project: AuthoredProject, lock: LockFile, source: SourceFile?, publishedRevisions: [String: Int]) {
+    init(
+        _ project: AuthoredProject, lock: LockFile, source: SourceFile?, publishedRevisions: [String: Int],
+        isServed: Bool = false
+    ) {
         self.project = project.inCanonicalOrder
-        self.source = source
+        (self.source, self.isServed) = (source, isServed)
         let renames = MergedRenames(lock.sharedIDs, in: project)
         self.lock = LockUpdate(
             renames.applied(to: lock), project: project.key, publishedRevisions: publishedRevisions)

@@ -39,12 +39,15 @@ struct DatafileCompiler {
         let lists = EntityLists(
             audiences: audiences + ruleAudiences, flags: flags, groups: groups, global: holdouts.global,
             local: holdouts.local)
-        let content = DatafileText.bytes(datafile(lists, revision: ""))
-        let revision = compilation.lock.revision(
-            environment.key, lockedAs: lockedEnvironment, contentHash: Self.hash(content))
+        let hash = Self.hash(DatafileText.bytes(datafile(lists, revision: "")))
+        let number = compilation.lock.revision(environment.key, lockedAs: lockedEnvironment, contentHash: hash)
+        let revision =
+            compilation.isServed
+            ? compilation.lock.servedRevision(environment.key, lockedAs: lockedEnvironment, contentHash: hash)
+            : String(number)
         return CompiledDatafile(
-            environment: environment.key, revision: revision,
-            bytes: DatafileText.bytes(datafile(lists, revision: String(revision))), metrics: metrics)
+            environment: environment.key, revision: number,
+            bytes: DatafileText.bytes(datafile(lists, revision: revision)), metrics: metrics)
     }
 
     private struct EntityLists {

@@ -133,6 +133,15 @@ struct LockUpdate {
         return number
     }
 
+    /// The revision for a datafile that is served without being compiled into a file. It is the number of the last
+    /// compiled one if the content is the same. Otherwise it is derived from the content: clients compare revisions, so
+    /// it differs between any two contents, and is the same for one content on each server.
+    func servedRevision(_ environment: String, lockedAs lockedKey: String?, contentHash: String) -> String {
+        let known = previous.revisions[lockedKey ?? environment]
+        let number = String(known?.number ?? 0)
+        return known?.contentHash == contentHash ? number : "\(number)-\(contentHash.prefix(12))"
+    }
+
     /// The lock, in which the ids of keys that were not asked for are retired.
     consuming func finished() -> LockFile {
         for (path, id) in previous.ids where !kept.contains(path) { lock.addRetired(id, of: path) }

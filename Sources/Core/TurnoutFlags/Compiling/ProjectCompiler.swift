@@ -15,6 +15,7 @@ package struct ProjectCompiler: Sendable {
     private let lock: LockFile
     private let source: SourceFile?
     private let publishedRevisions: [String: Int]
+    private let isServed: Bool
 
     /// Prepares a compilation.
     ///
@@ -24,13 +25,17 @@ package struct ProjectCompiler: Sendable {
     ///   - source: The file of the project, for the places in diagnostics.
     ///   - publishedRevisions: The revisions of the project's datafiles that the new ones replace, by environment. A
     ///     revision never falls below them. Default: only the lock counts.
+    ///   - isServed: Whether the datafiles are served without being compiled into files. The revision of one that the
+    ///     lock does not know is then derived from its content. Default: false, it is the next number.
     package init(
-        _ project: AuthoredProject, lock: LockFile, source: SourceFile? = nil, publishedRevisions: [String: Int] = [:]
+        _ project: AuthoredProject, lock: LockFile, source: SourceFile? = nil, publishedRevisions: [String: Int] = [:],
+        isServed: Bool = false
     ) {
         self.project = project
         self.lock = lock
         self.source = source
         self.publishedRevisions = publishedRevisions
+        self.isServed = isServed
     }
 
     /// Compiles the project.
@@ -38,7 +43,7 @@ package struct ProjectCompiler: Sendable {
     /// - Complexity: O(n) in the size of all datafiles.
     package func compile() -> CompiledProject {
         var compilation = Compilation(
-            project, lock: lock, source: source, publishedRevisions: publishedRevisions)
+            project, lock: lock, source: source, publishedRevisions: publishedRevisions, isServed: isServed)
         if let other = lock.projectKey, other != project.key {
             compilation.report(
                 .otherProject, "the lock belongs to the project \"\(other)\", not to \"\(project.key)\"",
@@ -89,7 +94,7 @@ package struct CompiledProject: Sendable {
 package struct CompiledDatafile: Sendable {
     /// The environment's key.
     package var environment: String
-    /// The revision; it grows with every change of the content.
+    /// The number of the revision; it grows with every change of the content.
     package var revision: Int
     /// The datafile in UTF-8.
     package var bytes: [UInt8]

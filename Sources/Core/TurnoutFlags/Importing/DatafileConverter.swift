@@ -51,7 +51,7 @@ struct DatafileConverter {
         project.environments = [
             AuthoredEnvironment(key: environment, sdkKeys: root["sdkKey"]?.text.map { [$0] } ?? [])
         ]
-        let revision = root["revision"]?.text.flatMap { Int($0) } ?? 0
+        let revision = root["revision"]?.text.flatMap(Project.number) ?? 0
         lock.revisions[environment] = LockFile.Revision(
             number: min(max(0, revision), LockFile.Revision.greatest), contentHash: "")
     }

@@ -13,6 +13,8 @@ package final class WatchedDatafiles: Sendable {
         package var datafiles: [String: [UInt8]]
         /// The problems of individual files, whose datafiles stay as they were.
         package var problems: [String]
+        /// What a user may expect of the files, but does not get. Logged when it is new. Default: none.
+        package var warnings: [String] = []
         /// The segments that the datafiles' project defines. Default: none.
         package var segments: [AuthoredSegment] = []
         /// The configurations for RolloutManager that the project defines. Default: none.
@@ -35,6 +37,7 @@ package final class WatchedDatafiles: Sendable {
         /// The SDK keys whose datafiles were published from the files.
         var published: Set<String> = []
         var hasFailedOnce = false
+        var warnings: [String] = []
     }
 
     private let name: String
@@ -113,17 +116,16 @@ package final class WatchedDatafiles: Sendable {
     /// - Returns: What is wrong, or nil.
     private func publish(_ contents: Contents) -> String? {
         var problems = contents.problems
+        warn(contents.warnings)
         var published: Set<String> = []
         directory.define(contents.metrics, by: name)
         directory.setFirst(contents.firstKey, by: name)
         for (sdkKey, bytes) in contents.datafiles.sorted(by: { $0.key < $1.key }) {
             do throws(DatafileError) {
-                let previous = directory[sdkKey]?.entityTag
+                let previous = directory[sdkKey]
                 try directory.publish(bytes, for: sdkKey)
                 published.insert(sdkKey)
-                if let datafile = directory[sdkKey], datafile.entityTag != previous {
-                    log(.info, "\(name): serving revision \(datafile.project.revision)")
-                }
+                if let datafile = directory[sdkKey] { logChange(datafile, from: previous) }
             } catch { problems.append("\(error)") }
         }
         guard problems.isEmpty else {
@@ -141,6 +143,28 @@ package final class WatchedDatafiles: Sendable {
             projects.sorted().flatMap { project in contents.segments.map { DefinedSegment($0, of: project) } },
             by: name)
         return nil
+    }
+}
+
+extension WatchedDatafiles {
+    private func logChange(_ datafile: ServedDatafile, from previous: ServedDatafile?) {
+        guard datafile.entityTag != previous?.entityTag else { return }
+        let (revision, key) = (datafile.project.revision, datafile.sdkKey.keyLabel)
+        log(.info, "\(name): serving revision \(revision) for SDK key \(key)")
+        guard let previous, previous.project.revision == revision else { return }
+        log(
+            .warning,
+            "\(name): the datafile for SDK key \(key) has changed, but its revision has not: the vendor's clients "
+                + "ignore the change; raise the revision")
+    }
+
+    /// Logs the warnings that the last reading did not have.
+    private func warn(_ warnings: [String]) {
+        let known = state.withLock { state in
+            defer { state.warnings = warnings }
+            return state.warnings
+        }
+        for warning in warnings where !known.contains(warning) { log(.warning, warning) }
     }
 }
 
