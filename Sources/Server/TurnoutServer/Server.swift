@@ -102,11 +102,8 @@ package final class Server: Sendable {
         access.use(ManagementTokens(tokens, cryptography: adapters.cryptography))
     }
 
-    /// Downloads the datafiles of the configured SDK keys from the other server, if there is one. Those that cannot be
-    /// downloaded are cached ones, or tried again later.
-    package func startUpstream() async { await services.upstream?.start(configuration.sdkKeys) }
-
-    /// Starts to listen.
+    /// Starts to listen. The datafiles of the configured SDK keys are then downloaded from the other server, if there
+    /// is one, which may hang: until they are here, or cannot be downloaded for now, `/ready` fails.
     ///
     /// - Returns: The port.
     /// - Throws: An error that says why the address cannot be used.
@@ -114,8 +111,8 @@ package final class Server: Sendable {
         // Before any task sleeps: while one prepares timers, others would block the threads that it needs.
         _ = SystemTimers.prepare()
         let port = try adapters.listener.start(handler)
+        background.withLock { $0 = services.start(configuration.sdkKeys) }
         state.enter(.serving)
-        background.withLock { $0 = services.start() }
         adapters.log.write(
             .info, "listening",
             [

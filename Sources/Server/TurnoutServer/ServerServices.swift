@@ -45,7 +45,8 @@ struct ServerServices: Sendable {
         _ configuration: ServerConfiguration, _ adapters: ServerAdapters, access: AccessControl
     ) -> [ServiceReport] {
         let report = DatafileReport(
-            datafiles, isRequired: configuration.requiresDatafiles, wallClock: adapters.wallClock)
+            datafiles, upstream: upstream, isRequired: configuration.requiresDatafiles,
+            wallClock: adapters.wallClock)
         return [
             report.report, report.sources, report.diagnostics, .connections(adapters.listener),
             .bodies(refusedBodies), .clients(clients), .streams(streams), .access(access), events.report,
@@ -60,12 +61,16 @@ struct ServerServices: Sendable {
     }
 
     /// Starts the services that work beside requests.
-    func start() -> [Task<Void, Never>] {
-        [
+    ///
+    /// - Parameter sdkKeys: The keys whose datafiles are always relayed.
+    /// - Returns: The tasks in which they work.
+    func start(_ sdkKeys: [String]) -> [Task<Void, Never>] {
+        let tasks = [
             Task { [clients] in await clients.run() }, Task { [changes] in await changes.run() },
             Task { [events] in await events.run() }, Task { [platform] in await platform.run() },
             Task { [predictions] in await predictions.run() },
         ]
+        return tasks + [upstream?.start(sdkKeys)].compactMap { $0 }
     }
 
     /// The stores of assignments, each once: the standard one may also have a name.

@@ -65,6 +65,22 @@
             await server.stop()
         }
 
+        @Test func theStatusSaysHowChangesAreFound() async throws {
+            let upstream = try LiveServer()
+            let server = try LiveServer(upstream: upstream.address)
+            _ = try await server.get(Self.path)
+            let isNamed = { (updates: String) in
+                let text = String(decoding: try await server.get("/status").body, as: UTF8.self)
+                let keys = try await server.metric("turnout_upstream_keys{updates=\"\(updates)\"}")
+                return text.contains("\"updates\":\"\(updates)\"") && keys == 1
+            }
+            try await wait("the stream") { try await isNamed("stream") }
+            await upstream.stop()
+            try await wait("the end of the stream") { try await isNamed("polling") }
+            #expect(try await server.decide().status == 200)
+            await server.stop()
+        }
+
         @Test func aServerWithoutItsUpstreamSendsRetryAfter() async throws {
             let upstream = try LoopbackServer()
             let server = try LiveServer(upstream: upstream.address)

@@ -129,7 +129,6 @@
                 throw CommandError(error.description, advice: "The server needs usable flags to start.")
             }
             rollouts?.check(into: server.rollouts)
-            await server.startUpstream()
             do { _ = try server.start() } catch {
                 throw CommandError("the server cannot listen: \(error)", advice: "Is the port in use? Try --port.")
             }

@@ -24,16 +24,27 @@
             #if Curl && os(Linux)
                 var options = HTTPDatafileOptions()
                 options.address = address.replacing("%s", with: "{sdkKey}")
+                let mayStream = hasChanges(address)
                 options.token = configuration.upstreamToken
                 options.log = log
                 let (transport, cache) = (TraceForwardingTransport(CurlTransport()), cache(configuration, log))
                 return { [options] sdkKey in
-                    HTTPDatafileSource(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
+                    guard mayStream else {
+                        return .http(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
+                    }
+                    return .streaming(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
                 }
             #else
                 throw CommandError(
                     "this build of turnout cannot download datafiles", advice: "Build with --traits default,Server.")
             #endif
+        }
+
+        /// Whether the server at an address may have streams of changes: each but the vendor's, if the addresses of the
+        /// streams follow from that of datafiles.
+        private static func hasChanges(_ address: String) -> Bool {
+            let host = address.split(separator: "/", maxSplits: 2).dropFirst().first ?? ""
+            return address.hasSuffix(".json") && !host.hasSuffix(".optimizely.com")
         }
 
         private static func cache(_ configuration: ServerConfiguration, _ log: StructuredLog) -> any DatafileCache {

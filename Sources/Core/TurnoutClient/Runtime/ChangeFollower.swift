@@ -1,5 +1,5 @@
 /// Requests the datafile whenever its source reports a change.
-final class ChangeFollower: Sendable {
+package final class ChangeFollower: Sendable {
     private let source: any ChangeReportingSource
     private weak let monitor: DatafileMonitor?
     private let services: RuntimeServices
@@ -18,7 +18,7 @@ final class ChangeFollower: Sendable {
     ///   - services: Clock, random numbers and log.
     ///   - polls: Whether the client also polls, for the log.
     ///   - refresh: Requests the newest datafile and installs it.
-    init(
+    package init(
         _ source: any ChangeReportingSource, _ monitor: DatafileMonitor, _ services: RuntimeServices, polls: Bool,
         refresh: @escaping @Sendable () async throws(StartError) -> Void
     ) {
@@ -27,7 +27,7 @@ final class ChangeFollower: Sendable {
     }
 
     /// Follows changes until the task is canceled.
-    func run() async {
+    package func run() async {
         // Changes during a request are combined: only the newest datafile matters.
         let (changes, continuation) = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in

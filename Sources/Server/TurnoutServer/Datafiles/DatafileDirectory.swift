@@ -49,12 +49,18 @@ package final class DatafileDirectory: Sendable {
     }
 
     /// Publishes a datafile that was already parsed.
-    package func publish(_ datafile: Datafile, for sdkKey: String) {
+    ///
+    /// - Parameters:
+    ///   - datafile: The datafile.
+    ///   - sdkKey: The key that it is for.
+    ///   - onlyIfMissing: Whether a datafile that is there stays. Default: false.
+    package func publish(_ datafile: Datafile, for sdkKey: String, onlyIfMissing: Bool = false) {
         let (bytes, project) = (datafile.bytes, datafile.project)
         if self[sdkKey]?.content.bytes == bytes { return }
         let compressed = compress(bytes).map(SharedBody.init)
         let now = wallClock.millisecondsSince1970() / 1_000
         change { state in
+            if onlyIfMissing, state.datafiles[sdkKey] != nil { return nil }
             let previous = state.datafiles[sdkKey]?.lastModified ?? state.lastRemoved
             let lastModified = max(now, previous + 1)
             let datafile = ServedDatafile(

@@ -2,8 +2,9 @@ package import TurnoutClient
 
 /// Relays datafiles of another server: the vendor's network, or another Turnout.
 ///
-/// A datafile is downloaded when an SDK key is first asked for, and then polled. The last good one stays in use when
-/// the other server is gone, also across a restart, if the cache is durable. Keys that nothing asks for are forgotten.
+/// A datafile is downloaded when an SDK key is first asked for, and then polled, and also downloaded whenever the other
+/// server announces a change, if the source listens to its stream. The last good one stays in use when the other server
+/// is gone, also across a restart, if the cache is durable. Keys that nothing asks for are forgotten.
 package final class UpstreamDatafiles: Sendable {
     /// The options.
     package struct Options: Sendable {
@@ -19,6 +20,8 @@ package final class UpstreamDatafiles: Sendable {
         /// When clients shall ask again for a datafile that could not be loaded, unless the other server says when.
         /// Default: 5 seconds.
         package var retryTime = Duration.seconds(5)
+        /// How long the first download of a key may take before its cached datafile is served. Default: a second.
+        package var cacheTime = Duration.seconds(1)
 
         /// Creates the standard options.
         package init() {}
@@ -26,16 +29,21 @@ package final class UpstreamDatafiles: Sendable {
 
     private struct Relay {
         let source: any DatafileSource
-        var polling: Task<Void, Never>?
+        /// Records the stream of changes.
+        let monitor: DatafileMonitor
+        /// Polls, and follows the stream.
+        var tasks: [Task<Void, Never>] = []
         var lastUse: Duration
-        /// Configured keys are never forgotten.
-        let isPermanent: Bool
     }
 
     private struct State {
         var relays: [String: Relay] = [:]
         var refusals: LRUCache<String, Bool>
         var isClosed = false
+        /// The configured keys, which are never forgotten.
+        var permanentKeys: Set<String> = []
+        /// Whether their datafiles are being downloaded for the first time.
+        var isStarting = false
     }
 
     private let directory: DatafileDirectory
@@ -73,10 +81,33 @@ package final class UpstreamDatafiles: Sendable {
     }
 
     /// Downloads the datafiles of keys that are always served. Uses the cached ones of keys that cannot be downloaded.
-    package func start(_ sdkKeys: [String]) async {
-        await withTaskGroup(of: Void.self) { group in
-            for sdkKey in sdkKeys { group.addTask { _ = await self.load(sdkKey, isPermanent: true) } }
+    ///
+    /// - Returns: The task, which ends when each is here, or cannot be downloaded for now.
+    package func start(_ sdkKeys: [String]) -> Task<Void, Never> {
+        state.withLock { ($0.permanentKeys, $0.isStarting) = (Set(sdkKeys), !sdkKeys.isEmpty) }
+        return Task {
+            await withTaskGroup(of: Void.self) { group in
+                for sdkKey in sdkKeys { group.addTask { _ = await self.load(sdkKey) } }
+            }
+            state.withLock { $0.isStarting = false }
         }
+    }
+
+    /// Whether the datafiles of the keys that are always served are being downloaded for the first time.
+    package var isStarting: Bool { state.withLock { $0.isStarting } }
+
+    /// How changes of the datafile of a key are found: with the other server's stream while it is open, which follows
+    /// them at once, or by polling alone. Nil for a key that is not relayed.
+    package func updates(of sdkKey: String) -> Updates? {
+        state.withLock { $0.relays[sdkKey]?.monitor }.map { $0.status.stream?.isOpen == true ? .stream : .polling }
+    }
+
+    /// How changes are found.
+    package enum Updates: String, Sendable {
+        /// The other server announces them.
+        case stream
+        /// They are asked for at intervals.
+        case polling
     }
 
     /// The datafile of an SDK key, which is downloaded if it is not there yet.
@@ -91,9 +122,7 @@ package final class UpstreamDatafiles: Sendable {
     /// Downloads the datafile of an SDK key into the directory, unless it is there.
     ///
     /// - Returns: Why there is none; nil if there is one.
-    package func load(_ sdkKey: String) async -> DatafileAbsence? { await load(sdkKey, isPermanent: false) }
-
-    private func load(_ sdkKey: String, isPermanent: Bool) async -> DatafileAbsence? {
+    package func load(_ sdkKey: String) async -> DatafileAbsence? {
         if directory[sdkKey] != nil {
             touch(sdkKey)
             return nil
@@ -101,11 +130,11 @@ package final class UpstreamDatafiles: Sendable {
         let now = uptime()
         let absence = state.withLock { state -> DatafileAbsence? in
             if state.refusals.value(for: sdkKey, at: now) != nil { return .unknownKey }
-            let isFull = !isPermanent && state.relays.count >= options.maximumKeys
+            let isFull = state.relays.count >= options.maximumKeys && !state.permanentKeys.contains(sdkKey)
             return state.isClosed || isFull ? unavailable : nil
         }
         if let absence { return absence }
-        return await flights.value(for: sdkKey) { await self.begin(sdkKey, isPermanent) }
+        return await flights.value(for: sdkKey) { await self.begin(sdkKey) }
     }
 
     private var unavailable: DatafileAbsence { .unavailable(retryAfter: options.retryTime) }
@@ -122,21 +151,20 @@ package final class UpstreamDatafiles: Sendable {
         Task.detached { [weak self] in _ = await self?.refresh(sdkKey, from: source) }
     }
 
-    /// Ends polling.
+    /// Ends all downloads.
     package func close() {
-        let relays = state.withLock { state in
+        let tasks = state.withLock { state in
             state.isClosed = true
-            return state.relays.values.map(\.polling)
+            return state.relays.values.flatMap(\.tasks)
         }
-        for polling in relays { polling?.cancel() }
+        for task in tasks { task.cancel() }
     }
 
-    private func begin(_ sdkKey: String, _ isPermanent: Bool) async -> DatafileAbsence? {
+    private func begin(_ sdkKey: String) async -> DatafileAbsence? {
         let source = source(sdkKey)
-        let error = await refresh(sdkKey, from: source)
-        if error != nil, let cached = source.cached() { directory.publish(cached, for: sdkKey) }
+        let error = await first(sdkKey, from: source)
         let absence = directory[sdkKey] == nil ? absence(after: error) : nil
-        if let absence, !isPermanent {
+        if let absence, !state.withLock({ $0.permanentKeys.contains(sdkKey) }) {
             // A key is remembered only if the other server knows that it does not exist.
             let now = uptime()
             if absence == .unknownKey { state.withLock { $0.refusals.save(true, for: sdkKey, at: now) } }
@@ -145,19 +173,49 @@ package final class UpstreamDatafiles: Sendable {
             return absence
         }
         let now = uptime()
+        let monitor = DatafileMonitor(clock: clock, wallClock: .system, log: .silent)
         state.withLock { state in
             guard !state.isClosed, state.relays[sdkKey] == nil else { return }
-            state.relays[sdkKey] = Relay(source: source, lastUse: now, isPermanent: isPermanent)
-            // Polling is not part of the request that first needs the datafile, nor of its trace.
-            state.relays[sdkKey]?.polling = Task.detached { [weak self, options, clock, random] in
-                var schedule = PollingSchedule(
-                    interval: options.pollingInterval, floor: .milliseconds(100), random: random)
-                while (try? await clock.pause(for: schedule.delay())) != nil {
-                    guard !Task.isCancelled, let self, await self.poll(sdkKey, source, &schedule) else { return }
-                }
-            }
+            // These tasks are not part of the request that first needs the datafile, nor of its trace.
+            let tasks = [polling(sdkKey, source), following(sdkKey, source, monitor)].compactMap { $0 }
+            state.relays[sdkKey] = Relay(source: source, monitor: monitor, tasks: tasks, lastUse: now)
         }
         return absence
+    }
+
+    /// Requests the first datafile of a key. The cached one takes its place if that fails, or takes long.
+    ///
+    /// - Returns: The error, if the request has failed.
+    private func first(_ sdkKey: String, from source: any DatafileSource) async -> (any Error)? {
+        guard let cached = source.cached() else { return await refresh(sdkKey, from: source) }
+        let error = await value(within: options.cacheTime, on: clock) { await self.refresh(sdkKey, from: source) }
+        publish(cached, for: sdkKey, onlyIfMissing: true)
+        return error ?? nil
+    }
+
+    private func polling(_ sdkKey: String, _ source: any DatafileSource) -> Task<Void, Never> {
+        Task.detached { [weak self, options, clock, random] in
+            var schedule = PollingSchedule(
+                interval: options.pollingInterval, floor: .milliseconds(100), random: random)
+            while (try? await clock.pause(for: schedule.delay())) != nil {
+                guard !Task.isCancelled, let self, await self.poll(sdkKey, source, &schedule) else { return }
+            }
+        }
+    }
+
+    /// Downloads the datafile whenever the other server announces a change; nil if the source has no stream.
+    private func following(
+        _ sdkKey: String, _ source: any DatafileSource, _ monitor: DatafileMonitor
+    ) -> Task<Void, Never>? {
+        guard let source = source as? any ChangeReportingSource else { return nil }
+        var services = RuntimeServices()
+        (services.clock, services.random) = (clock, random)
+        services.log = NamedLog(name: Self.name(sdkKey), log: log)
+        let follower = ChangeFollower(source, monitor, services, polls: true) {
+            [weak self] () async throws(StartError) in
+            if let error = await self?.refresh(sdkKey, from: source, logs: false) { throw .unavailable(error) }
+        }
+        return Task.detached { await follower.run() }
     }
 
     /// Why there is no datafile after a request for it.
@@ -172,13 +230,14 @@ package final class UpstreamDatafiles: Sendable {
     /// Requests a newer datafile, or forgets the key if it is idle. Returns whether polling continues.
     private func poll(_ sdkKey: String, _ source: any DatafileSource, _ schedule: inout PollingSchedule) async -> Bool {
         let now = uptime()
-        let isIdle = state.withLock { state in
-            guard let relay = state.relays[sdkKey] else { return true }
-            guard !relay.isPermanent, now - relay.lastUse > options.idleTime else { return false }
+        let idle = state.withLock { state -> [Task<Void, Never>]? in
+            guard let relay = state.relays[sdkKey] else { return [] }
+            guard !state.permanentKeys.contains(sdkKey), now - relay.lastUse > options.idleTime else { return nil }
             state.relays[sdkKey] = nil
-            return true
+            return relay.tasks
         }
-        if isIdle {
+        if let idle {
+            for task in idle { task.cancel() }
             directory.remove(sdkKey)
             directory.report(nil, of: Self.name(sdkKey))
             return false
@@ -193,24 +252,49 @@ package final class UpstreamDatafiles: Sendable {
 
     /// Requests a newer datafile and publishes it.
     ///
+    /// - Parameters:
+    ///   - sdkKey: The key.
+    ///   - source: Its source.
+    ///   - logs: Whether a failure is logged here. Default: true.
     /// - Returns: The error, if the request failed.
-    private func refresh(_ sdkKey: String, from source: any DatafileSource) async -> (any Error)? {
+    private func refresh(
+        _ sdkKey: String, from source: any DatafileSource, logs: Bool = true
+    ) async -> (any Error)? {
         do {
-            if let newest = try await source.newest() { directory.publish(newest, for: sdkKey) }
+            if let newest = try await source.newest() { publish(newest, for: sdkKey) }
             directory.report(nil, of: Self.name(sdkKey))
             return nil
         } catch {
             guard !Task.isCancelled else { return error }
             let consequence = directory[sdkKey] == nil ? "" : "; the last one stays in use"
-            log.failure(.warning, "upstream: no newer datafile of \(Self.name(sdkKey))\(consequence)", error)
+            if logs {
+                log.failure(.warning, "upstream: no newer datafile of \(Self.name(sdkKey))\(consequence)", error)
+            }
             let text = error.logText
             directory.report(DatafileSourceProblem(text), of: Self.name(sdkKey))
             return error
         }
     }
 
+    private func publish(_ datafile: Datafile, for sdkKey: String, onlyIfMissing: Bool = false) {
+        let previous = directory[sdkKey]?.entityTag
+        directory.publish(datafile, for: sdkKey, onlyIfMissing: onlyIfMissing)
+        guard let current = directory[sdkKey], current.entityTag != previous else { return }
+        let origin = onlyIfMissing ? "cached " : ""
+        log(.info, "\(Self.name(sdkKey)): serving \(origin)revision \(current.project.revision)")
+    }
+
     /// Keys are not shown in full.
     private static func name(_ sdkKey: String) -> String {
         "upstream, SDK key \(sdkKey.keyLabel)"
     }
+}
+
+/// A log whose entries begin with a name.
+private struct NamedLog: Log {
+    let name: String
+    let log: any Log
+
+    func isEnabled(_ level: LogLevel) -> Bool { log.isEnabled(level) }
+    func write(_ level: LogLevel, _ message: String) { log.write(level, "\(name): \(message)") }
 }

@@ -5,6 +5,7 @@ import TurnoutFlags
 /// Status and metrics of the served datafiles. SDK keys are shortened.
 package struct DatafileReport: Sendable {
     private let directory: DatafileDirectory
+    private let upstream: UpstreamDatafiles?
     private let isRequired: Bool
     private let wallClock: any WallClock
 
@@ -12,10 +13,14 @@ package struct DatafileReport: Sendable {
     ///
     /// - Parameters:
     ///   - directory: The datafiles.
+    ///   - upstream: Downloads datafiles from another server. Default: nil.
     ///   - isRequired: Whether a server without datafiles is not ready. Default: true.
     ///   - wallClock: Measures ages. Default: the system's.
-    package init(_ directory: DatafileDirectory, isRequired: Bool = true, wallClock: any WallClock = .system) {
-        self.directory = directory
+    package init(
+        _ directory: DatafileDirectory, upstream: UpstreamDatafiles? = nil, isRequired: Bool = true,
+        wallClock: any WallClock = .system
+    ) {
+        (self.directory, self.upstream) = (directory, upstream)
         self.isRequired = isRequired
         self.wallClock = wallClock
     }
@@ -25,7 +30,10 @@ package struct DatafileReport: Sendable {
     /// The report. A server without a datafile is not ready if it needs one.
     package var report: ServiceReport {
         var report = ServiceReport("datafiles")
-        report.problem = { isRequired && directory.sdkKeys.isEmpty ? "no datafile is loaded" : nil }
+        report.problem = {
+            if upstream?.isStarting == true { return "the first datafiles are being downloaded from the other server" }
+            return isRequired && directory.sdkKeys.isEmpty ? "no datafile is loaded" : nil
+        }
         report.status = { write(to: &$0) }
         report.metrics = { metrics }
         return report
@@ -92,6 +100,14 @@ package struct DatafileReport: Sendable {
         snapshot.add(
             .gauge, "turnout_datafile_sources_failing", "Sources whose newest datafiles cannot be used.",
             [MetricsSnapshot.Value(directory.problems.count)])
+        if let upstream {
+            snapshot.add(
+                .gauge, "turnout_upstream_keys", "Datafiles of another server, by how their changes are found.",
+                [UpstreamDatafiles.Updates.stream, .polling].map { updates in
+                    let count = datafiles.count { upstream.updates(of: $0.sdkKey) == updates }
+                    return MetricsSnapshot.Value(count, .init("updates", updates.rawValue))
+                })
+        }
         return snapshot
     }
 
@@ -108,6 +124,10 @@ package struct DatafileReport: Sendable {
             for (key, text) in texts {
                 writer.key(key)
                 writer.string(text)
+            }
+            if let updates = upstream?.updates(of: datafile.sdkKey) {
+                writer.key("updates")
+                writer.string(updates.rawValue)
             }
             for (key, number) in [("bytes", datafile.content.bytes.count), ("flags", datafile.project.flags.count)] {
                 writer.key(key)

@@ -43,12 +43,17 @@ extension UInt8 {
     fileprivate var isLowercaseHexadecimal: Bool { 0x30...0x39 ~= self || 0x61...0x66 ~= self }
 }
 
-/// A transport that adds the trace of the request that is being answered to each request it sends.
-package struct TraceForwardingTransport: Transport {
-    private let transport: any Transport
+/// A transport that adds the trace of the request that is being answered to each request it sends, but not to streams,
+/// which outlast it.
+package struct TraceForwardingTransport: StreamingTransport {
+    private let transport: any StreamingTransport
 
     /// Wraps a transport.
-    package init(_ transport: any Transport) { self.transport = transport }
+    package init(_ transport: any StreamingTransport) { self.transport = transport }
+
+    package func stream(_ request: HTTPRequest) async throws -> StreamedResponse {
+        try await transport.stream(request)
+    }
 
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let trace = TraceContext.current else { return try await transport.send(request) }

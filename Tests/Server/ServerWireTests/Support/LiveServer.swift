@@ -23,13 +23,17 @@
         /// - Parameters:
         ///   - isProtected: Whether the datafile is available only with ``token``. Default: false.
         ///   - upstream: The address of a server whose datafile is relayed. Default: nil, the sample shop's is served.
+        ///   - pollingInterval: How often the other server is asked. Default: 100 milliseconds.
         ///   - maximumLogSize: The bytes of events that may wait. Default: nil, the standard.
         /// - Throws: An error if the server cannot listen.
-        init(isProtected: Bool = false, upstream: String? = nil, maximumLogSize: Int64? = nil) throws {
+        init(
+            isProtected: Bool = false, upstream: String? = nil, pollingInterval: Duration = .milliseconds(100),
+            maximumLogSize: Int64? = nil
+        ) throws {
             var configuration = ServerConfiguration()
             configuration.shutdown.delay = .zero
             configuration.access.allowsProfileRoutes = true
-            configuration.pollingInterval = .milliseconds(100)
+            configuration.pollingInterval = pollingInterval
             if isProtected { configuration.datafileTokens = ["\(Self.key):\(Self.token)"] }
             let zlib = Zlib()
             var adapters = ServerAdapters(
@@ -52,7 +56,7 @@
             var options = HTTPDatafileOptions()
             options.address = upstream + "/datafiles/{sdkKey}.json"
             options.log = .silent
-            return { [options] in .http(sdkKey: $0, transport: LiveTransport.make(), options: options) }
+            return { [options] in .streaming(sdkKey: $0, transport: LiveTransport.make(), options: options) }
         }
 
         /// The address, without a slash at the end.
@@ -74,6 +78,9 @@
         func publish(revision: String) throws {
             try server.datafiles.publish(Self.datafile(revision: revision), for: Self.key)
         }
+
+        /// Publishes a datafile.
+        func publish(_ datafile: [UInt8]) throws { try server.datafiles.publish(datafile, for: Self.key) }
 
         // MARK: What the server knows
 

@@ -167,9 +167,52 @@ struct DatafileSourceTests {
         let source = MemoryDatafileSource(datafile(revision: "1"))
         source.fail(with: DatafileSourceError.status(503))
         let upstream = UpstreamDatafiles(into: directory, log: log) { _ in source }
-        await upstream.start(["key"])
+        await upstream.start(["key"]).value
         #expect(directory["key"]?.project.revision == "1")
         #expect(directory.problems.count == 1)
         upstream.close()
     }
+
+    @Test func theCachedDatafileIsServedWhileUpstreamHangs() async throws {
+        let clock = ManualClock()
+        let source = HangingSource(try Datafile(datafile(revision: "1")))
+        let upstream = UpstreamDatafiles(into: directory, clock: clock, log: log) { _ in source }
+        let start = upstream.start(["key"])
+        #expect(upstream.isStarting && directory["key"] == nil)
+        try await wait("the cached datafile") {
+            clock.advance(by: .seconds(1))
+            return directory["key"]?.project.revision == "1"
+        }
+        await start.value
+        #expect(!upstream.isStarting)
+        source.answer(try Datafile(datafile(revision: "2")))
+        try await wait("the newest datafile") { directory["key"]?.project.revision == "2" }
+        upstream.close()
+    }
+
+    @Test func aDatafileThatChangesWithoutItsRevisionIsReported() throws {
+        let environment = Locked("a")
+        let watched = WatchedDatafiles("datafiles", into: directory, log: log) {
+            []
+        } load: {
+            .init(["key": datafile(revision: "1", environment: environment.withLock { $0 })])
+        }
+        try watched.start()
+        environment.withLock { $0 = "b" }
+        watched.reload()
+        #expect(log.entries.last?.level == .warning)
+        #expect(log.entries.last?.message.contains("has changed, but its revision has not") == true)
+    }
+}
+
+/// A source whose first request is answered when a test says so.
+private final class HangingSource: DatafileSource {
+    private let copy: Datafile
+    private let result = OneShot<Datafile?>()
+
+    init(_ cached: Datafile) { copy = cached }
+
+    func newest() async -> Datafile? { await result.value() ?? nil }
+    func cached() -> Datafile? { copy }
+    func answer(_ datafile: Datafile) { result.end(datafile) }
 }
