@@ -93,40 +93,114 @@
 
         // MARK: A folder
 
+        /// The names that a project file may have in a folder.
+        private static let projectNames = [ProjectSource.defaultName, "flags.yml", "flags.json"]
+
+        /// The project file in a folder, and a message about the files that are then not used; nil if the path is no
+        /// folder, or the folder has no project file.
+        static func project(in folder: String) -> (file: String, message: String)? {
+            guard OutputFile.isFolder(folder), let names = try? Folder.names(in: folder),
+                let name = projectNames.first(where: { names.contains($0) && isProject(folder + "/" + $0) })
+            else { return nil }
+            let others = names.filter { $0 != name && isFlagsLike($0) }
+            let unused = others.isEmpty ? "" : "; not used: " + list(others)
+            return (folder + "/" + name, "\(folder): serving its project file \(name)\(unused)")
+        }
+
+        private static func isProject(_ path: String) -> Bool {
+            guard InputFile.isRegular(path), let bytes = try? InputFile(path).readAll() else { return false }
+            return ProjectSource.isProject(path, bytes)
+        }
+
+        /// Whether a user could expect flags in a file of this name.
+        private static func isFlagsLike(_ name: String) -> Bool {
+            !name.hasPrefix(".") && [".json", ".yaml", ".yml"].contains(where: name.hasSuffix)
+        }
+
+        /// The first names of a list that may be long.
+        private static func list(_ names: [String]) -> String {
+            let rest = names.count > 10 ? " and \(names.count - 10) more" : ""
+            return names.prefix(10).joined(separator: ", ") + rest
+        }
+
         /// The datafiles of a folder. With `isNamedByKey` the names of files are the SDK keys, whatever the datafiles
         /// say.
         private func folder(
             _ folder: String, isNamedByKey: Bool, into directory: DatafileDirectory
         ) -> WatchedDatafiles {
-            WatchedDatafiles(folder, into: directory, log: log) {
+            let known = Locked<Set<String>>([])
+            return WatchedDatafiles(folder, into: directory, log: log) {
                 // A folder that cannot be read has no files, and reading it reports why.
                 let names = (try? Self.names(in: folder)) ?? []
                 return ([folder] + names.map { folder + "/" + $0 }).map(FileFingerprint.init(of:))
             } load: {
-                var contents = WatchedDatafiles.Contents([:])
-                let names: [String]
-                do { names = try Self.names(in: folder) } catch let error as CommandError {
-                    throw DatafileSourceProblem(error.message)
-                }
-                for name in names {
-                    do {
-                        let bytes = try InputFile(folder + "/" + name).readAll()
-                        let key = try Self.key(of: bytes, name)
-                        contents.datafiles[isNamedByKey ? Self.stem(of: name) : key] = bytes
-                    } catch let error as CommandError { contents.problems.append(error.message) }
-                }
-                return contents
+                do {
+                    return try Self.contents(of: folder, isNamedByKey: isNamedByKey, known: known)
+                } catch let error as CommandError { throw DatafileSourceProblem(error.message) }
             }
         }
 
-        private static func names(in folder: String) throws -> [String] {
+        /// The datafiles of a folder. Other JSON is not served; where it replaces a datafile that was, it is a mistake.
+        private static func contents(
+            of folder: String, isNamedByKey: Bool, known: borrowing Locked<Set<String>>
+        ) throws -> WatchedDatafiles.Contents {
+            var contents = WatchedDatafiles.Contents([:])
+            var (unused, files): ([String], [String: String]) = ([], [:])
+            for name in try names(in: folder) {
+                let bytes: [UInt8]
+                let path = folder + "/" + name
+                do throws(CommandError) { bytes = try InputFile(path).readAll() } catch {
+                    contents.problems.append(error.message)
+                    continue
+                }
+                do throws(CommandError) {
+                    let named = try key(of: bytes, path)
+                    let key = isNamedByKey ? stem(of: name) : named
+                    if let other = files.updateValue(name, forKey: key) {
+                        contents.problems.append("\(path): has the SDK key of \(other); remove one of them")
+                    }
+                    contents.datafiles[key] = bytes
+                    known.withLock { _ = $0.insert(name) }
+                } catch {
+                    let isDatafile = (try? JSONValue(parsing: bytes)).map { $0["version"] != nil } ?? true
+                    guard isDatafile || known.withLock({ $0.contains(name) }) else {
+                        unused.append(name)
+                        continue
+                    }
+                    contents.problems.append(error.message)
+                }
+            }
+            unused += try Folder.names(in: folder).filter { isFlagsLike($0) && !$0.hasSuffix(".json") }
+            contents.warnings = warnings(folder, isNamedByKey, isEmpty: files.isEmpty, unused: unused)
+            return contents
+        }
+
+        private static func warnings(
+            _ folder: String, _ isNamedByKey: Bool, isEmpty: Bool, unused: [String]
+        ) -> [String] {
+            var warnings: [String] = []
+            let project = ProjectSource.defaultName
+            if isEmpty {
+                let projects = isNamedByKey ? "" : " and no project file \(project)"
+                warnings.append("\(folder): has no datafile\(projects): no flags are served from it")
+            }
+            guard !unused.isEmpty else { return warnings }
+            let advice =
+                isNamedByKey ? "use --flags for project files" : "\(project) is used if it is there at the start"
+            warnings.append("\(folder): not served, because not a datafile: \(list(unused)); \(advice)")
+            return warnings
+        }
+
+        private static func names(in folder: String) throws(CommandError) -> [String] {
             try Folder.names(in: folder).filter {
                 $0.hasSuffix(".json") && !$0.hasPrefix(".") && InputFile.isRegular(folder + "/" + $0)
             }
         }
 
         /// The SDK key of a datafile: its own, or a given one, or the name of its file.
-        private static func key(of bytes: [UInt8], _ name: String, or other: String? = nil) throws -> String {
+        private static func key(
+            of bytes: [UInt8], _ name: String, or other: String? = nil
+        ) throws(CommandError) -> String {
             let project = try Project.read(bytes, named: name)
             if let key = project.sdkKey, !key.isEmpty { return key }
             return other ?? stem(of: name)

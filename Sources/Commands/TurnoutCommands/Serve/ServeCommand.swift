@@ -33,7 +33,7 @@ struct ServeCommand: Command {
             reads events: `turnout events export` exports them from the folder.
             """,
         options: [
-            .value("--flags", "PATH", "The project file, or a folder of datafiles.").short("f"),
+            .value("--flags", "PATH", "The project file, its folder, or a folder of datafiles.").short("f"),
             .value("--environment", "KEY", "The only environment of the project file to serve.").short("e"),
             .value("--datafiles", "FOLDER", "A folder of datafiles, named by SDK key."),
             .value("--upstream", "ADDRESS", "Get datafiles from another server; {sdkKey} stands for the SDK key."),

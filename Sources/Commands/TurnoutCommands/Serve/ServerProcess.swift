@@ -29,11 +29,17 @@
         private let rollouts: RolloutFolder?
         private let log: StructuredLog
         private let hasTokens: Bool
+        /// What was found in the folder of flags.
+        private let folderMessage: String?
 
         /// Prepares a server, which does not listen yet.
         ///
         /// - Throws: `CommandError` for a file or an address that cannot be used.
         init(_ configuration: ServerConfiguration) throws {
+            var configuration = configuration
+            let project = configuration.flags.flatMap(DatafileFiles.project)
+            if let project { configuration.flags = project.file }
+            folderMessage = project?.message
             self.configuration = configuration
             log = StructuredLog(configuration.log) { _ = $0.withUnsafeBytes { StandardStream.error.put($0) } }
             let tokens = try Self.tokens(configuration)
@@ -121,6 +127,7 @@
         /// Serves until a signal ends it.
         func run(_ warnings: [String]) async throws -> Int32 {
             for warning in warnings { log.write(.warning, warning) }
+            if let folderMessage { log.write(.info, folderMessage) }
             try check()
             let signals = await Signals([SIGTERM, SIGINT, SIGHUP])
             do { for files in watched { try files.start() } } catch let error as DatafileSourceProblem {

@@ -69,7 +69,7 @@ extension ConfigurationSetting {
     package static func named(_ key: String) -> ConfigurationSetting? { all.first { $0.key == key } }
 
     private static let datafiles: [ConfigurationSetting] = [
-        .init("flags", \.flags, "The project file, or a folder of datafiles."),
+        .init("flags", \.flags, "The project file, its folder, or a folder of datafiles."),
         .init("environment", \.environment, "The only environment of the project file to serve."),
         .init("datafiles", \.datafiles, "A folder of datafiles, named by SDK key."),
         .init("rollouts", \.rollouts, "A folder of configurations for RolloutManager."),

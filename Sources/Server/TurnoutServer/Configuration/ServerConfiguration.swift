@@ -5,7 +5,7 @@
 package struct ServerConfiguration: Sendable, Equatable {
     // MARK: Datafiles
 
-    /// The project file, or a folder of datafiles. Default: nil.
+    /// The project file, its folder, or a folder of datafiles. Default: nil.
     package var flags: String?
     /// The only environment of the project file to serve. Default: nil, all of them.
     package var environment: String?
@@ -23,7 +23,8 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var datafileTokens: [String] = []
     /// The SDK keys to load from upstream at the start. Default: none.
     package var sdkKeys: [String] = []
-    /// The time between two requests to upstream for the same datafile. Default: 1 minute.
+    /// The time between two requests to upstream for the same datafile, whether it announces changes or not. Default: 1
+    /// minute.
     package var pollingInterval = Duration.seconds(60)
 
     // MARK: Network

@@ -81,6 +81,54 @@ import TurnoutCommands
             #expect(log.hasSuffix("info stopped\n"))
         }
 
+        /// The log of a server that serves the flags of a folder, and is stopped when it listens.
+        private func log(_ options: [String]) async throws -> String {
+            let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+                [options] in
+                StandardStream.reserve()
+                let port = try TestSocket.listening().port
+                beside {
+                    try waitBlocking("a server that listens") {
+                        answer(to: "/health", port)?.hasPrefix("HTTP/1.1 200") == true
+                    }
+                    kill(getpid(), SIGTERM)
+                }
+                exit(await Tool.run(["serve", "--port", "\(port)", "--set", "shutdown.delay=0"] + options))
+            }
+            return String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        }
+
+        @Test func aFolderOfDatafilesServesNothingElse() async throws {
+            let folder = TemporaryDirectory()
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            for option in ["--flags", "--datafiles"] {
+                let empty = try await log([option, folder.path])
+                #expect(empty.contains("warning \(folder.path): has no datafile"), "\(empty)")
+                #expect(empty.contains("datafiles=0"))
+            }
+            try FileManager.default.copyItem(atPath: Self.datafile, toPath: folder.path + "/shop.json")
+            for (name, text) in [("users.json", #"{"users": []}"#), ("server.yaml", "port: 8080\n")] {
+                try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+            }
+            let text = try await log(["--flags", folder.path])
+            #expect(text.contains("datafiles=1"))
+            let unused = "\(folder.path): not served, because not a datafile: users.json, server.yaml"
+            #expect(text.contains(unused), "\(text)")
+            try FileManager.default.copyItem(atPath: Self.datafile, toPath: folder.path + "/shop2.json")
+            let errors = await RunTool.output(of: ["serve", "--flags", folder.path], exitCode: 1).errors
+            #expect(errors.contains("\(folder.path)/shop2.json: has the SDK key of shop.json"), "\(errors)")
+        }
+
+        #if YAML
+            @Test func aFolderWithAProjectFileIsThatProject() async throws {
+                let shop = (Self.datafile as NSString).deletingLastPathComponent
+                let text = try await log(["--flags", shop])
+                let found = "info \(shop): serving its project file flags.yaml; not used: datafile.json"
+                #expect(text.contains(found), "\(text)")
+                #expect(text.contains("datafiles=1"))
+            }
+        #endif
+
         @Test func aRevokedTokenIsRefusedAfterTheReload() async throws {
             let folder = TemporaryDirectory()
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -127,6 +175,25 @@ import TurnoutCommands
         }
 
         #if Curl
+            @Test func anUpstreamThatHangsDoesNotDelayThePort() async throws {
+                let upstream = try LoopbackServer()
+                await #expect(processExitsWith: .exitCode(0)) { [address = upstream.address as String] in
+                    StandardStream.reserve()
+                    let port = try TestSocket.listening().port
+                    beside {
+                        try waitBlocking("a server that is not ready") {
+                            answer(to: "/ready", port)?.contains("being downloaded from the other server") == true
+                        }
+                        kill(getpid(), SIGTERM)
+                    }
+                    let options = [
+                        "--upstream", address + "/never", "--sdk-keys", "a", "--port", "\(port)", "--set",
+                        "shutdown.delay=0",
+                    ]
+                    exit(await Tool.run(["serve"] + options))
+                }
+            }
+
             @Test func aTraceIsPassedOnToUpstream() async throws {
                 let upstream = try LoopbackServer()
                 let datafile = try String(contentsOfFile: Self.datafile, encoding: .utf8)
