@@ -22,7 +22,13 @@ extension Agent {
             let projectID = Self.projectID(in: message)
         else { return .agentError(400, "Unable to parse webhook message.") }
         guard let project = configuration.webhookProjects[projectID] else {
-            services.log(.warning, "the webhook named project \(projectID), which is not configured; ignored")
+            // Anyone can call the webhook.
+            let isNew = unknownProjects.withLock { $0.count < 1_000 && $0.insert(projectID).inserted }
+            if isNew {
+                services.log(
+                    .warning,
+                    "the webhook named project \(projectID), which is not configured; such messages are ignored")
+            }
             return ServerResponse(204)
         }
         guard project.skipsSignature || isSigned(request, by: project) else {

@@ -13,6 +13,8 @@ package final class Agent: Sendable {
     let adminTokens: AgentTokens?
     /// Hashing a password takes long.
     let passwordChecks = ConcurrencyLimit(4)
+    /// The projects that the webhook named and that are not configured.
+    let unknownProjects = Locked<Set<Int64>>([])
 
     /// Creates the interface.
     package init(_ clients: DecisionClients, configuration: AgentConfiguration, services: AgentServices) {

@@ -125,7 +125,9 @@ struct AgentStepsTests {
             21: AgentWebhookProject(sdkKeys: ["third"], secret: "", skipsSignature: true),
         ]
         let requested = Locked<[String]>([])
+        let log = MemoryLog()
         let agent = try TestAgent(configuration) { services in
+            services.log = log
             services.cryptography = WeakCryptography()
             services.refresh = { key in requested.withLock { $0.append(key) } }
         }
@@ -142,6 +144,9 @@ struct AgentStepsTests {
         #expect(await announce(body) == wrong)
         #expect(await announce(#"{"project_id": 21}"#) == "204 ")
         #expect(await announce(#"{"project_id": 99}"#) == "204 ")
+        for id in [99, 98, 99] { #expect(await announce(#"{"project_id": \#(id)}"#) == "204 ") }
+        #expect(log.entries.count { $0.message.contains("named project 99, which is not configured") } == 1)
+        #expect(log.entries.count { $0.message.contains("named project 98, which is not configured") } == 1)
         #expect(await announce("{}") == "204 ")
         let unreadable = "400 {\"error\":\"Unable to parse webhook message.\"}\n"
         for body in ["", "x", "[]", #"{"project_id": "20"}"#] { #expect(await announce(body) == unreadable) }
