@@ -419,9 +419,9 @@ let package = Package(
             name: "ServerWireTests",
             dependencies: [
                 "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "RolloutManager",
-                "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine", "TurnoutFlags", "TurnoutMicrohttpd",
-                "TurnoutNettle", "TurnoutServer", "TurnoutServerStore", "TurnoutTestKit", "TurnoutURLSession",
-                "TurnoutZlib",
+                "TestSupport", "TurnoutClient", "TurnoutCommandIO", "TurnoutCommands", "TurnoutCurl", "TurnoutEngine",
+                "TurnoutFlags", "TurnoutMicrohttpd", "TurnoutNettle", "TurnoutServer", "TurnoutServerStore",
+                "TurnoutTestKit", "TurnoutURLSession", "TurnoutZlib",
             ],
             path: "Tests/Server/ServerWireTests"),
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
