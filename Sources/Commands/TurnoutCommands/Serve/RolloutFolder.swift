@@ -23,8 +23,6 @@
         private let folder: String
         private let log: any Log
         private let state = Locked(State())
-        /// One file is written at a time: two requests for one file would write the same temporary file.
-        private let saving = Locked(())
 
         init(_ folder: String, log: any Log) {
             self.folder = folder
@@ -62,12 +60,8 @@
             for key in gone { directory.remove(key) }
         }
 
-        /// Writes a file, or deletes it.
+        /// Writes a file, or deletes it. One call at a time: two would write the same temporary file.
         @Sendable func save(_ key: RolloutKey, _ bytes: [UInt8]?) throws {
-            try saving.withLock { _ in try write(key, bytes) }
-        }
-
-        private func write(_ key: RolloutKey, _ bytes: [UInt8]?) throws {
             guard let bytes else {
                 guard unlink(path(key)) == 0 || errno == ENOENT else {
                     throw CommandError("\(path(key)) cannot be deleted")
@@ -79,6 +73,12 @@
             try OutputFile.write(bytes, to: path(key))
             // If the file is deleted before it is first looked at, the configuration is gone, too.
             state.withLock { _ = $0.keys.insert(key) }
+        }
+
+        /// The folder, and those of versions.
+        var folders: [String] {
+            let names = (try? Folder.names(in: folder)) ?? []
+            return [folder] + names.filter { !$0.hasSuffix(".plist") }.map { folder + "/" + $0 }
         }
 
         private func path(_ key: RolloutKey) -> String { folder + "/" + key.path + ".plist" }

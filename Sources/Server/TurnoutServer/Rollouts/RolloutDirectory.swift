@@ -54,6 +54,8 @@ package final class RolloutDirectory: Sendable {
     }
 
     private let state = Locked(State())
+    /// Held while a configuration and its file are changed.
+    private let changes = Locked(())
 
     /// Creates an empty directory.
     ///
@@ -127,6 +129,11 @@ package final class RolloutDirectory: Sendable {
                 bytes, replacing: state.documents[key], after: state.lastRemoved, now: now)
         }
         return configuration
+    }
+
+    /// Calls a function that no other such call overlaps with.
+    func withChangesLocked<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        try changes.withLock { _ throws(Failure) in try body() }
     }
 
     /// Reads a configuration without publishing it.

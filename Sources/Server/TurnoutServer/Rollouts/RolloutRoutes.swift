@@ -88,29 +88,38 @@ struct RolloutRoutes: Sendable {
                 .error(400, "names and versions have up to 100 letters, digits, \".\", \"_\" and \"-\""))
         }
         guard !directory.isDefined(key) else { return .now(Self.defined) }
-        return .later { [directory, save] in
-            do throws(RolloutConfigurationError) {
-                try directory.check(request.body, for: key)
-                if let problem = await stored({ try save?(key, request.body) }) { return problem }
-                return Self.response(try directory.publish(request.body, for: key))
-            } catch { return .error(400, "\(error.description); nothing was changed") }
+        return change { () throws(RolloutConfigurationError) in
+            try directory.check(request.body, for: key)
+            if let problem = stored(request.body, for: key) { return problem }
+            return Self.response(try directory.publish(request.body, for: key))
         }
     }
 
     private func delete(_ request: ServerRequest) -> Answer {
         guard let key = Self.key(request), directory[key] != nil else { return .now(Self.unknown) }
         guard !directory.isDefined(key) else { return .now(Self.defined) }
-        return .later { [directory, save] in
-            if let problem = await stored({ try save?(key, nil) }) { return problem }
+        return change {
+            if let problem = stored(nil, for: key) { return problem }
             directory.remove(key)
             return ServerResponse(204)
         }
     }
 
+    /// Changes one configuration at a time: of two requests at once, the file and the directory keep the same one.
+    private func change(
+        _ body: @escaping @Sendable () throws(RolloutConfigurationError) -> ServerResponse
+    ) -> Answer {
+        .blocking { [directory] in
+            do throws(RolloutConfigurationError) { return try directory.withChangesLocked(body) } catch {
+                return .error(400, "\(error.description); nothing was changed")
+            }
+        }
+    }
+
     /// Changes a file. Returns the response to a failure.
-    private func stored(_ body: @escaping @Sendable () throws -> Void) async -> ServerResponse? {
+    private func stored(_ bytes: [UInt8]?, for key: RolloutKey) -> ServerResponse? {
         do {
-            try await BlockingCall.result(of: body)
+            try save?(key, bytes)
             return nil
         } catch {
             messages.failure(

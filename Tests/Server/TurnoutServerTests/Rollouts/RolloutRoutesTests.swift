@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import Testing
     import TurnoutClient
     import TurnoutEngine
@@ -36,6 +37,23 @@
             let time: HeaderFields = ["If-Modified-Since": newer.headers["Last-Modified"] ?? ""]
             _ = await shop.response("PUT", "/rollouts/app.plist", body: Self.first)
             #expect(await shop.response("GET", "/rollouts/app.plist", time).status == 200)
+        }
+
+        /// Of two requests at once, the file and the answers keep the same one.
+        @Test func requestsAtOnceLeaveOneOfThem() async throws {
+            let file = Locked<[UInt8]?>(nil)
+            let shop = try PlatformServer(saveRollout: { _, bytes in
+                file.withLock { $0 = bytes }
+                // The first request is slow between the file and the answers.
+                if bytes == Array(Self.first.utf8) { usleep(2_000) }
+            })
+            for _ in 0..<20 {
+                async let slow = shop.response("PUT", "/rollouts/app.plist", body: Self.first)
+                async let fast = shop.response("PUT", "/rollouts/app.plist", body: Self.second)
+                #expect(await slow.status == 200 && fast.status == 200)
+                let served = await shop.response("GET", "/rollouts/app.plist").text
+                #expect(file.withLock { $0 } == Array(served.utf8))
+            }
         }
 
         @Test func aProjectFileDefinesConfigurations() async throws {
