@@ -41,9 +41,8 @@ struct SegmentUpload {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = body.starts(with: mark) ? body.dropFirst(3) : body[...]
         var number = 0
-        for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        for line in Self.lines(text, format) {
             number += 1
-            let line = line.last == 0x0D ? line.dropLast() : line
             guard !line.isEmpty else { continue }
             guard let user = format == .csv ? Self.firstColumn(line) : Self.user(line) else {
                 throw Problem(line: number, message: Self.expectation(format))
@@ -53,6 +52,15 @@ struct SegmentUpload {
                 throw Problem(line: number, message: "a user id has 1 to \(SegmentLimits.textLength) bytes")
             }
             users.append(user)
+        }
+    }
+
+    /// The lines, which end in LF or CR LF. Those of CSV may also end in CR: some spreadsheets write that. In JSON a CR
+    /// is a blank.
+    private static func lines(_ text: ArraySlice<UInt8>, _ format: Format) -> [ArraySlice<UInt8>] {
+        text.split(separator: 0x0A, omittingEmptySubsequences: false).flatMap { line in
+            let line = line.last == 0x0D ? line.dropLast() : line
+            return format == .csv ? line.split(separator: 0x0D, omittingEmptySubsequences: false) : [line]
         }
     }
 

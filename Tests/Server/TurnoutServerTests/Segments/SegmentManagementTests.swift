@@ -61,6 +61,18 @@
             #expect(await shop.response("GET", "/metrics").text.contains("turnout_segment_users 4\n"))
         }
 
+        @Test func carriageReturnsEndLinesOfCSV() async throws {
+            let shop = try PlatformServer()
+            let csv: HeaderFields = ["Content-Type": "text/csv"]
+            let list = "user_id,name\rada,Ada\r\rgrace,G\r\njoan\nmary\r"
+            _ = await shop.response("PUT", "/segments/vip/users", csv, body: list)
+            #expect(
+                await shop.response("GET", "/segments/vip/users").text
+                    == "{\"users\":[\"ada\",\"grace\",\"joan\",\"mary\"]}\n")
+            let mistake = await shop.response("PUT", "/segments/vip/users", csv, body: "ada\rgrace\r\n,x\r")
+            #expect(mistake.text.contains("line 3: a user id has"))
+        }
+
         @Test(arguments: [
             ("text/csv", "ada\n\"x\n", 400, "line 2: the first column is not UTF-8, or a quotation mark is missing"),
             ("text/csv", "ada\n,x\n", 400, "line 2: a user id has 1 to 1024 bytes"),
