@@ -51,7 +51,7 @@ import TurnoutServer
             let log = SegmentLog(directory: directory + "/log", log: .standardError)
             let store = EventDatabase(directory: directory, log: .standardError)
             var options = EventProcessing.Options()
-            options.idlePause = .milliseconds(1)
+            (options.idlePause, options.idleTime) = (.milliseconds(1), .milliseconds(1))
             let processing = EventProcessing(log, into: store, options, messages: .standardError)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await processing.run() }

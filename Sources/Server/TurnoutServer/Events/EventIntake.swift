@@ -12,6 +12,7 @@ package struct EventIntake: Sendable {
     private let log: any EventLog
     private let wallClock: any WallClock
     private let refused: RefusedBodies
+    private let onAppend: @Sendable () -> Void
 
     /// Creates the intake of a log.
     ///
@@ -19,10 +20,15 @@ package struct EventIntake: Sendable {
     ///   - log: Keeps the bodies.
     ///   - wallClock: Provides the times of receipt. Default: the system's.
     ///   - refused: Counts bodies that are not JSON objects. Default: a count of its own.
-    package init(_ log: any EventLog, wallClock: any WallClock = .system, refused: RefusedBodies = RefusedBodies()) {
+    ///   - onAppend: Called when a body is in the log. Default: nothing.
+    package init(
+        _ log: any EventLog, wallClock: any WallClock = .system, refused: RefusedBodies = RefusedBodies(),
+        onAppend: @escaping @Sendable () -> Void = {}
+    ) {
         self.log = log
         self.wallClock = wallClock
         self.refused = refused
+        self.onAppend = onAppend
     }
 
     /// The route. The vendor's regions use the same path.
@@ -41,9 +47,10 @@ package struct EventIntake: Sendable {
             return .now(.error(400, "the body is not a JSON object"))
         }
         let time = wallClock.millisecondsSince1970()
-        return .later { [log] in
+        return .later { [log, onAppend] in
             do {
                 try await log.append(request.body, receivedAt: time)
+                onAppend()
                 return ServerResponse(204)
             } catch {
                 return .closed

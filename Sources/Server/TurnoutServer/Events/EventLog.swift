@@ -61,7 +61,7 @@ package protocol EventLog: EventLogReading {
     /// The size, limits and problems.
     var status: EventLogStatus { get }
     /// Takes into account what readers in other processes have read, and deletes what need not be kept. The server
-    /// calls this every second. May block on the disk.
+    /// calls this every 5 seconds. May block on the disk.
     ///
     /// - Parameter now: Milliseconds since 1970.
     func maintain(now: Int64)

@@ -53,12 +53,12 @@ final class EventLogRoom: Sendable {
         }
     }
 
-    /// Maintains the log every second until the task is canceled, and says once that it is full.
+    /// Maintains the log every 5 seconds until the task is canceled, and says once that it is full.
     func run() async {
         while !Task.isCancelled {
             await BlockingCall.value { [log, wallClock] in log.maintain(now: wallClock.millisecondsSince1970()) }
             report(problem)
-            try? await clock.sleep(for: .seconds(1), tolerance: nil)
+            try? await clock.sleep(for: .seconds(5), tolerance: nil)
         }
     }
 

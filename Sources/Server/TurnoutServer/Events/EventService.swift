@@ -55,8 +55,6 @@ package final class EventService: Sendable {
         random: any RandomSource = .system, refused: RefusedBodies = RefusedBodies(), messages: any Log
     ) {
         (self.log, self.store) = (log, store)
-        sink = LogEventSink(log, waits: options.decisionsWait, wallClock: wallClock)
-        routes = EventIntake(log, wallClock: wallClock, refused: refused).routes
         let known = datafiles.map { directory in
             DatafileProjection(of: directory) { directory in
                 Set(directory.sdkKeys.compactMap { directory[$0]?.project.projectID })
@@ -65,6 +63,11 @@ package final class EventService: Sendable {
         processing = EventProcessing(
             log, into: store, options.processing, projects: { known?.value }, clock: clock, wallClock: wallClock,
             random: random, messages: messages)
+        let wake = { @Sendable [processing] in processing.wake() }
+        sink = LogEventSink(log, waits: options.decisionsWait, wallClock: wallClock, onAppend: wake)
+        routes = EventIntake(log, wallClock: wallClock, refused: refused, onAppend: wake).routes
+        // Bodies of a project that becomes known leave quarantine.
+        _ = datafiles?.onChange { _ in wake() }
         if let address = options.forwardingAddress, let transport {
             forwarding = EventForwarding(
                 log, to: address, over: transport, options.forwarding, clock: clock, random: random, messages: messages)

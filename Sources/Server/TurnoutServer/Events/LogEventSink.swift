@@ -6,6 +6,7 @@ package final class LogEventSink: EventSink {
     package let waits: Bool
     private let log: any EventLog
     private let wallClock: any WallClock
+    private let onAppend: @Sendable () -> Void
     private let lost = Locked(EventLosses())
 
     /// Creates a sink.
@@ -15,10 +16,15 @@ package final class LogEventSink: EventSink {
     ///   - waits: Whether decisions wait until their events are in the log. Default: false; if the process ends
     ///     abruptly, the events of the last commit are lost.
     ///   - wallClock: Provides the time of receipt. Default: the system's.
-    package init(_ log: any EventLog, waits: Bool = false, wallClock: any WallClock = .system) {
+    ///   - onAppend: Called when events are in the log. Default: nothing.
+    package init(
+        _ log: any EventLog, waits: Bool = false, wallClock: any WallClock = .system,
+        onAppend: @escaping @Sendable () -> Void = {}
+    ) {
         self.log = log
         self.waits = waits
         self.wallClock = wallClock
+        self.onAppend = onAppend
     }
 
     @discardableResult
@@ -38,6 +44,7 @@ package final class LogEventSink: EventSink {
             do {
                 try await log.append(OutgoingEvent.payload(of: payload), receivedAt: wallClock.millisecondsSince1970())
                 isAccepted = true
+                onAppend()
             } catch {
                 count(payload.count, error)
                 isAccepted = false
@@ -57,7 +64,10 @@ package final class LogEventSink: EventSink {
 
     private func start(_ events: [OutgoingEvent]) {
         log.append(OutgoingEvent.payload(of: events), receivedAt: wallClock.millisecondsSince1970()) { [self] result in
-            if case .failure(let error) = result { count(events.count, error) }
+            switch result {
+            case .success: onAppend()
+            case .failure(let error): count(events.count, error)
+            }
         }
     }
 

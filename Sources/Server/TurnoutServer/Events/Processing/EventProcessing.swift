@@ -9,8 +9,11 @@ package final class EventProcessing: Sendable {
         /// The approximate number of bytes of a transaction. Larger transactions sort more ids before they are looked
         /// up, which makes finding duplicates cheaper. Default: 16 MiB.
         package var pageSize = 16 << 20
-        /// The pause when the log has no more records. Default: 100 milliseconds.
+        /// The pause before new records are processed, so that those of that time share a transaction. Default: 100
+        /// milliseconds.
         package var idlePause = Duration.milliseconds(100)
+        /// The longest time without a look into the log if nobody calls ``EventProcessing/wake()``. Default: 10 seconds.
+        package var idleTime = Duration.seconds(10)
         /// The time between two deletions of old events. Default: 10 minutes.
         package var retentionInterval = Duration.seconds(600)
         /// How long events are kept.
@@ -28,6 +31,8 @@ package final class EventProcessing: Sendable {
         var known: Set<String>?
         var problem: String?
         var rebuilds = 0
+        var isWoken = false
+        var pause: OneShot<Void>?
     }
 
     private let log: any EventLogReading
@@ -87,21 +92,49 @@ package final class EventProcessing: Sendable {
         var backoff = Backoff(first: .milliseconds(100), longest: .seconds(30), random: random)
         var nextExpiry = Duration.zero
         while !Task.isCancelled {
-            var pause = options.idlePause
+            var pause = Duration.zero
             do {
-                if try await next() { pause = .zero }
+                let isIdle = try await !next()
                 if uptime() >= nextExpiry {
                     nextExpiry = uptime() + options.retentionInterval
                     try await expire()
                 }
                 backoff.reset()
                 report(nil)
+                if isIdle {
+                    await waitUntilWoken()
+                    pause = options.idlePause
+                }
             } catch {
                 pause = backoff.delay()
                 report(error)
             }
             if pause > .zero { try? await clock.sleep(for: pause, tolerance: nil) }
         }
+    }
+
+    /// Tells that there may be something to process.
+    package func wake() {
+        state.withLock { state in
+            state.isWoken = true
+            return state.pause
+        }?.end(())
+    }
+
+    private func waitUntilWoken() async {
+        let pause = OneShot<Void>()
+        let isWoken = state.withLock { state in
+            defer { (state.isWoken, state.pause) = (false, state.isWoken ? nil : pause) }
+            return state.isWoken
+        }
+        guard !isWoken else { return }
+        let limit = Task { [clock, options] in
+            try? await clock.sleep(for: options.idleTime, tolerance: nil)
+            pause.end(())
+        }
+        await withTaskCancellationHandler { _ = await pause.value() } onCancel: { pause.end(nil) }
+        limit.cancel()
+        state.withLock { ($0.isWoken, $0.pause) = (false, nil) }
     }
 
     private func report(_ error: (any Error)?) {
