@@ -34,7 +34,7 @@ let package = Package(
         .trait(name: "Cassandra", description: "Assignments in Cassandra or ScyllaDB (loads libcassandra)."),
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
-        .trait(name: "Server", description: "`turnout serve` (needs libmicrohttpd, nettle and zlib)."),
+        .trait(name: "Server", description: "`turnout serve` (needs GnuTLS, nettle and zlib)."),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .trait(name: "YAML", description: "Project files in YAML for the command (needs libyaml)."),
         .trait(name: "Configuration", description: "Settings from swift-configuration."),
@@ -110,11 +110,12 @@ let package = Package(
             ],
             path: "Sources/Adapters/TurnoutServerStore"),
         .target(
-            name: "TurnoutMicrohttpd",
+            name: "TurnoutHTTP",
             dependencies: [
-                "TurnoutClient", "TurnoutServer", .target(name: "CMicrohttpd", condition: .when(traits: ["Server"])),
+                "TurnoutClient", "TurnoutServer", .target(name: "CGnuTLS", condition: .when(traits: ["Server"])),
+                .target(name: "CLinux", condition: .when(traits: ["Server"])),
             ],
-            path: "Sources/Adapters/TurnoutMicrohttpd"),
+            path: "Sources/Adapters/TurnoutHTTP"),
         .target(
             name: "TurnoutNettle",
             dependencies: ["TurnoutServer", .target(name: "CNettle", condition: .when(traits: ["Server"]))],
@@ -228,11 +229,13 @@ let package = Package(
             name: "CCurl", path: "Sources/System/CCurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
+            name: "CGnuTLS", path: "Sources/System/CGnuTLS",
+            providers: [.apt(["libgnutls28-dev"]), .brew(["gnutls"])]),
+        .systemLibrary(
             name: "CHiredis", path: "Sources/System/CHiredis",
             providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
-        .systemLibrary(
-            name: "CMicrohttpd", path: "Sources/System/CMicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        // Functions of the system that Swift's modules lack.
+        .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
         .systemLibrary(
             name: "CNettle", path: "Sources/System/CNettle",
             providers: [.apt(["nettle-dev"]), .brew(["nettle"])]),
@@ -265,7 +268,7 @@ let package = Package(
                 "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
                 .target(name: "TurnoutCassandra", condition: .when(traits: ["Cassandra"])),
                 .target(name: "TurnoutCurl", condition: curl),
-                .target(name: "TurnoutMicrohttpd", condition: .when(traits: ["Server"])),
+                .target(name: "TurnoutHTTP", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutNettle", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutServer", condition: .when(traits: ["Server"])),
@@ -322,11 +325,11 @@ let package = Package(
             dependencies: ["TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
         .testTarget(
-            name: "TurnoutMicrohttpdTests",
+            name: "TurnoutHTTPTests",
             dependencies: [
-                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutMicrohttpd", "TurnoutServer", "TurnoutZlib",
+                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutHTTP", "TurnoutServer", "TurnoutZlib",
             ],
-            path: "Tests/Adapters/TurnoutMicrohttpdTests"),
+            path: "Tests/Adapters/TurnoutHTTPTests"),
         .testTarget(
             name: "TurnoutNettleTests", dependencies: ["TestSupport", "TurnoutNettle"],
             path: "Tests/Adapters/TurnoutNettleTests"),
@@ -420,7 +423,7 @@ let package = Package(
             dependencies: [
                 "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "RolloutManager",
                 "TestSupport", "TurnoutClient", "TurnoutCommandIO", "TurnoutCommands", "TurnoutCurl", "TurnoutEngine",
-                "TurnoutFlags", "TurnoutMicrohttpd", "TurnoutNettle", "TurnoutServer", "TurnoutServerStore",
+                "TurnoutFlags", "TurnoutHTTP", "TurnoutNettle", "TurnoutServer", "TurnoutServerStore",
                 "TurnoutTestKit", "TurnoutURLSession", "TurnoutZlib",
             ],
             path: "Tests/Server/ServerWireTests"),

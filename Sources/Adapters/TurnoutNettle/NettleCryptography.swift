@@ -2,7 +2,7 @@
     import CNettle
     import TurnoutServer
 
-    /// Cryptography by Nettle, which libmicrohttpd needs as well. It takes passwords as bytes. libcrypt takes C
+    /// Cryptography by Nettle, which GnuTLS needs as well. It takes passwords as bytes. libcrypt takes C
     /// strings, which end at a NUL, and the vendor's client secrets may contain one.
     package struct NettleCryptography: Cryptography {
         /// Creates it.

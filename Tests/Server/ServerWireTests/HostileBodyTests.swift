@@ -2,7 +2,7 @@
     import TestSupport
     import Testing
     import TurnoutClient
-    import TurnoutMicrohttpd
+    import TurnoutHTTP
     import TurnoutNettle
     import TurnoutServer
     import TurnoutZlib
@@ -68,7 +68,7 @@
             configuration.access.allowsLocalManagement = true
             configuration.agent.allowsOverrides = true
             var adapters = ServerAdapters(
-                listener: MicrohttpdListener(threads: 2), cryptography: NettleCryptography(),
+                listener: SocketListener(threads: 2), cryptography: NettleCryptography(),
                 log: StructuredLog(configuration.log) { _ in })
             adapters.decompressor = Zlib()
             let server = Server(configuration, adapters: adapters)

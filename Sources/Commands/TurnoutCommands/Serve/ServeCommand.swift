@@ -78,7 +78,7 @@ struct ServeCommand: Command {
         func run() throws -> Int32 {
             throw CommandError(
                 "this build of turnout has no server",
-                advice: "Build with --traits default,Server, which needs the headers of libmicrohttpd and zlib.")
+                advice: "Build with --traits default,Server, which needs the headers of GnuTLS, nettle and zlib.")
         }
     #endif
 }

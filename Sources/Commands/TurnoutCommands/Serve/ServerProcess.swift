@@ -2,7 +2,7 @@
     import TurnoutClient
     import TurnoutCommandIO
     import TurnoutFlags
-    import TurnoutMicrohttpd
+    import TurnoutHTTP
     import TurnoutNettle
     import TurnoutServer
     import TurnoutZlib
@@ -24,7 +24,7 @@
     struct ServerProcess {
         private let configuration: ServerConfiguration
         private let server: Server
-        private let listener: MicrohttpdListener
+        private let listener: SocketListener
         private let watched: [WatchedDatafiles]
         private let rollouts: RolloutFolder?
         private let log: StructuredLog
@@ -61,7 +61,7 @@
             watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles, rollouts: server.rollouts)
         }
 
-        private static func listener(_ configuration: ServerConfiguration) -> MicrohttpdListener {
+        private static func listener(_ configuration: ServerConfiguration) -> SocketListener {
             var limits = ListenerLimits()
             limits.connections = configuration.limits.connections
             let perAddress = configuration.limits.connectionsPerAddress
@@ -72,7 +72,7 @@
             let certificate = configuration.certificate.flatMap { certificate in
                 configuration.privateKey.map { CertificateFiles(certificate: certificate, key: $0) }
             }
-            return MicrohttpdListener(
+            return SocketListener(
                 host: configuration.host, port: UInt16(configuration.port), certificate: certificate, limits: limits)
         }
 
@@ -139,6 +139,7 @@
             do { _ = try server.start() } catch {
                 throw CommandError("the server cannot listen: \(error)", advice: "Is the port in use? Try --port.")
             }
+            if let shortage = listener.shortage { log.write(.warning, shortage) }
             let watching = Task { await watch() }
             defer { watching.cancel() }
             for await signal in signals.all {

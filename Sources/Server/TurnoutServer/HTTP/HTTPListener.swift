@@ -3,8 +3,8 @@ import TurnoutClient
 /// Accepts connections, reads requests, and writes the responses of a ``RequestHandler``.
 ///
 /// A listener refuses requests that a proxy and a server could read differently, with 400 and a closed connection: both
-/// `Content-Length` and `Transfer-Encoding`, more than one `Content-Length` or `Host`, NUL and line breaks in headers,
-/// obsolete line folding. It limits the size of headers and bodies, the number of connections, and the time in which a
+/// `Content-Length` and `Transfer-Encoding`, more than one `Content-Length` or `Host`, obsolete line folding, and in
+/// heads, chunks and trailers NUL and lines that do not end in CR LF. It limits the size of headers and bodies, the number of connections, and the time in which a
 /// request must be complete; see ``ListenerLimits``.
 ///
 /// ``Server`` starts its listener once, and stops it once, when the process is about to end. It reads ``counts`` for
@@ -79,8 +79,8 @@ package struct ListenerLimits: Sendable {
     /// The maximum size of all bodies that are being received, in bytes, as received. If it is exceeded, connections
     /// are closed without a response. Default: 256 MiB.
     package var bodyMemory = 256 << 20
-    /// The time in which the first request of a connection must be complete, from the connection's start. A later one
-    /// has ``idleTime`` in addition. A body extends it by the time of its bytes at ``bodyRate``. Default: 10 seconds.
+    /// The time in which the first request of a connection must be complete, from the connection's start, and a later
+    /// one, from its first byte. A body extends it by the time of its bytes at ``bodyRate``. Default: 10 seconds.
     package var requestTime = Duration.seconds(10)
     /// The bytes of a body that extend ``requestTime`` by a second: a client that sends them faster is never too slow,
     /// and one that sends a byte now and then gains nothing. Default: 100,000.

@@ -88,11 +88,12 @@ package struct RequestHeadReader: Sendable {
 
     private mutating func readContentLength(_ value: UnsafeRawBufferPointer.SubSequence) {
         if contentLength != nil { refuse("more than one Content-Length") }
-        // 18 digits always fit.
-        guard !value.isEmpty, value.count <= 18, value.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            contentLength = 0
+        contentLength = 0
+        guard !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return refuse("invalid Content-Length")
         }
+        // 18 digits always fit.
+        guard value.count <= 18 else { return refuse(413, RequestRefusal.bodyTooLarge.reason) }
         contentLength = value.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 

@@ -2,7 +2,7 @@
     import Foundation
     import TestSupport
     import TurnoutClient
-    import TurnoutMicrohttpd
+    import TurnoutHTTP
     import TurnoutNettle
     import TurnoutServer
     import TurnoutServerStore
@@ -37,7 +37,7 @@
             if isProtected { configuration.datafileTokens = ["\(Self.key):\(Self.token)"] }
             let zlib = Zlib()
             var adapters = ServerAdapters(
-                listener: MicrohttpdListener(threads: 2), cryptography: NettleCryptography(),
+                listener: SocketListener(threads: 2), cryptography: NettleCryptography(),
                 log: StructuredLog(configuration.log) { _ in })
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib

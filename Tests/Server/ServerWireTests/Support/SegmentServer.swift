@@ -3,7 +3,7 @@
     import TurnoutClient
     import TurnoutCurl
     import TurnoutFlags
-    import TurnoutMicrohttpd
+    import TurnoutHTTP
     import TurnoutNettle
     import TurnoutServer
 
@@ -18,7 +18,7 @@
         /// Starts the server, and publishes a datafile that names it as the data platform.
         init(defined: [AuthoredSegment] = []) throws {
             let adapters = ServerAdapters(
-                listener: MicrohttpdListener(threads: 2), cryptography: NettleCryptography(),
+                listener: SocketListener(threads: 2), cryptography: NettleCryptography(),
                 log: StructuredLog(LogOptions()) { _ in })
             var configuration = ServerConfiguration()
             configuration.access.allowsLocalManagement = true

@@ -76,14 +76,39 @@
     }
 
     /// The number of files that the process may open.
-    enum FileLimit {
-        /// Raises the limit as far as it is needed and permitted.
-        static func raise(to count: Int) {
+    struct FileLimit {
+        /// The limit.
+        let count: Int
+
+        /// Raises the limit as far as it is needed for connections, and permitted.
+        init(forConnections connections: Int) {
             var limit = rlimit()
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(count) else { return }
-            limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
-            setrlimit(resource, &limit)
+            getrlimit(resource, &limit)
+            let wanted = rlim_t(connections + 256)
+            if limit.rlim_cur < wanted {
+                limit.rlim_cur = min(wanted, limit.rlim_max)
+                setrlimit(resource, &limit)
+            }
+            count = Int(clamping: limit.rlim_cur)
+        }
+
+        /// Connections have lower descriptors, which the system gives out in ascending order. The others are for files,
+        /// stores, and libdispatch, which ends the process if it cannot open a file.
+        var endOfConnections: Int32 { Int32(clamping: count - min(64, count / 4)) }
+
+        /// The number of connections that there is room for beside what is open now.
+        var freeForConnections: Int {
+            let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard next >= 0 else { return 0 }
+            close(next)
+            return Int(endOfConnections - next)
+        }
+
+        /// Why there is room for fewer connections than wanted.
+        func shortage(of connections: Int, _ room: Int) -> String {
+            "limits.connections is \(connections), but there is room for only \(room) connections, because the process "
+                + "may open only \(count) files; allow it more (LimitNOFILE of systemd, or ulimit -n)"
         }
     }
 #endif

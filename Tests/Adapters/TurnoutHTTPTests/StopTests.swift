@@ -1,7 +1,7 @@
 #if Server
     import TestSupport
     import Testing
-    import TurnoutMicrohttpd
+    import TurnoutHTTP
     import TurnoutServer
 
     @Suite("Start and stop", .blocking)
@@ -77,19 +77,19 @@
 
         @Test func aListenerSaysWhyItCannotStart() async throws {
             let (socket, port) = try TestSocket.listening()
-            let listener = MicrohttpdListener(port: UInt16(port))
+            let listener = SocketListener(port: UInt16(port))
             let error = #expect(throws: ListenerError.self) { try listener.start(RouteTable([])) }
             #expect(error?.description.contains("127.0.0.1, port \(port): the port is in use") == true)
             withExtendedLifetime(socket) {}
             let unknown = #expect(throws: ListenerError.self) {
-                try MicrohttpdListener(host: "unknown.invalid").start(RouteTable([]))
+                try SocketListener(host: "unknown.invalid").start(RouteTable([]))
             }
             #expect(unknown?.description.hasPrefix("cannot listen on unknown.invalid: ") == true)
         }
 
         @Test(arguments: ["::1", "localhost", "0.0.0.0"])
         func otherAddressesCanBeUsed(host: String) async throws {
-            let listener = MicrohttpdListener(host: host)
+            let listener = SocketListener(host: host)
             do { #expect(try listener.start(RouteTable([])) > 0) } catch {
                 // A machine may have no IPv6.
                 #expect(host == "::1")

@@ -8,19 +8,18 @@
         /// Answers requests.
         let handler: any RequestHandler
         let limits: ListenerLimits
-        /// The content that responses share.
-        let bodies = SharedBodies()
         private let numbers = Locked(ListenerCounts())
         private let bodySize = Atomic<Int>(0)
         private let draining = Atomic<Bool>(false)
-        /// Milliseconds since the start, as of the last ``advance()``: reading the clock for each request would cost
-        /// more than such precision is worth.
-        private let time = Atomic<Int64>(0)
-        private let start = ContinuousClock.now
+        /// How often deadlines are checked while there are connections, in milliseconds: a tenth of the shortest limit,
+        /// so that an idle server sleeps.
+        let interval: Int64
 
         init(_ handler: any RequestHandler, _ limits: ListenerLimits) {
             self.handler = handler
             self.limits = limits
+            let shortest = min(limits.requestTime, limits.responseTime, limits.idleTime)
+            interval = max(10, min(1_000, Int64(shortest / .milliseconds(10))))
         }
 
         // MARK: Counts
@@ -44,23 +43,6 @@
 
         /// The body was handed over, or the connection has ended.
         func releaseBody(_ count: Int) { bodySize.wrappingSubtract(count, ordering: .relaxed) }
-
-        // MARK: Time
-
-        /// Reads the clock. Returns milliseconds.
-        @discardableResult
-        func advance() -> Int64 {
-            let elapsed = (ContinuousClock.now - start).components
-            let milliseconds = elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
-            time.store(milliseconds, ordering: .relaxed)
-            return milliseconds
-        }
-
-        /// The time after a duration, in milliseconds.
-        func deadline(in duration: Duration) -> Int64 {
-            let (seconds, attoseconds) = duration.components
-            return time.load(ordering: .relaxed) + seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-        }
 
         // MARK: The end
 

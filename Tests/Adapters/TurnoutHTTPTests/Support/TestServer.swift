@@ -2,13 +2,13 @@
     import Foundation
     import TestSupport
     import TurnoutClient
-    import TurnoutMicrohttpd
+    import TurnoutHTTP
     import TurnoutServer
     import TurnoutZlib
 
     /// A listener on a free port, with some routes.
     final class TestServer: Sendable {
-        let listener: MicrohttpdListener
+        let listener: SocketListener
         let port: Int
         /// The requests that routes have seen.
         let requests = Collected<ServerRequest>()
@@ -17,7 +17,7 @@
             _ limits: ListenerLimits = ListenerLimits(), certificate: CertificateFiles? = nil, threads: Int = 2,
             _ routes: [Route] = []
         ) throws {
-            listener = MicrohttpdListener(certificate: certificate, limits: limits, threads: threads)
+            listener = SocketListener(certificate: certificate, limits: limits, threads: threads)
             let requests = requests
             let table = RouteTable(
                 routes + [

@@ -8,21 +8,21 @@
         import Glibc
     #endif
 
-    /// A listener over libmicrohttpd: HTTP/1.1 and 1.0, with TLS if it has a certificate.
+    /// A listener over the system's sockets: HTTP/1.1 and 1.0, with TLS if it has a certificate.
     ///
     /// As many threads as there are processors serve all connections, and call the handler. One more accepts
-    /// connections, and ends those that are past their deadline. For HTTP/2, and on the internet, put a reverse proxy
-    /// before it.
-    package final class MicrohttpdListener: HTTPListener {
+    /// connections. For HTTP/2, and on the internet, put a reverse proxy before it.
+    package final class SocketListener: HTTPListener {
         private struct Running {
-            let daemons: DaemonPool
+            let workers: [Worker]
             let acceptor: Acceptor
-            let connections: ConnectionTable
+            let connections: ConnectionCount
             let service: ListenerService
+            let shortage: String?
 
             var counts: ListenerCounts {
                 var counts = service.counts
-                counts.connections = connections.count
+                counts.connections = connections.value
                 return counts
             }
         }
@@ -40,6 +40,8 @@
         private let limits: ListenerLimits
         private let threads: Int
         private let state = Locked(State.idle)
+        /// The certificate that new connections get.
+        private let used = Locked<Certificate?>(nil)
 
         /// Creates a listener, which does not listen yet.
         ///
@@ -77,44 +79,58 @@
         /// Starts to accept connections. Raises the process's limit of open files if the number of connections needs
         /// it.
         ///
-        /// - Throws: ``ListenerError`` if the address or the certificate cannot be used, or the listener was started
-        ///   before.
+        /// - Throws: ``ListenerError`` if the address or the certificate cannot be used, the process may not open
+        ///   enough files, or the listener was started before.
         package func start(_ handler: any RequestHandler) throws -> UInt16 {
             guard case .idle = state.withLock({ $0 }) else { throw ListenerError("the listener was started before") }
             let socket = try ListeningSocket(host: host, port: port)
-            FileLimit.raise(to: limits.connections + 256)
+            let files = FileLimit(forConnections: limits.connections)
             let service = ListenerService(handler, limits)
-            let table = ConnectionTable(limits)
-            let daemons = try DaemonPool(threads: threads, certificate: certificate, table)
-            let acceptor = Acceptor(socket, table, service, daemons)
-            let running = Running(daemons: daemons, acceptor: acceptor, connections: table, service: service)
+            let connections = ConnectionCount(limits)
+            let read = try certificate?.read()
+            // A thread needs two files.
+            var workers: [Worker] = []
+            for _ in 0..<max(1, min(threads, files.count / 32)) { workers.append(try Worker(service, connections)) }
+            let room = files.freeForConnections
+            guard room > 0 else {
+                throw ListenerError("the process may open only \(files.count) files; allow it more (ulimit -n)")
+            }
+            let acceptor = Acceptor(
+                socket, connections, service, workers, try read.map(TLSContext.init),
+                endOfDescriptors: files.endOfConnections)
+            let running = Running(
+                workers: workers, acceptor: acceptor, connections: connections, service: service,
+                shortage: room < limits.connections ? files.shortage(of: limits.connections, room) : nil)
+            used.withLock { $0 = read }
             state.withLock { $0 = .running(running) }
-            daemons.start()
+            for worker in workers { worker.start() }
             acceptor.start()
             return socket.port
         }
+
+        /// Why there is room for fewer connections than the limit; nil if there is enough.
+        package var shortage: String? { running?.shortage }
 
         /// Reads the files for TLS again. New connections get the new certificate; earlier ones stay open.
         ///
         /// - Returns: Whether the certificate or its key has changed; false without TLS, and before the start.
         /// - Throws: ``ListenerError`` if the files cannot be used; then the earlier certificate stays in use.
         package func reloadCertificate() throws -> Bool {
-            try running?.daemons.reloadCertificate() ?? false
+            guard let running, let read = try certificate?.read(), used.withLock({ $0 }) != read else { return false }
+            running.acceptor.use(try TLSContext(read))
+            used.withLock { $0 = read }
+            return true
         }
 
         package func stop(within limit: Duration) async {
             guard let running, running.service.startDraining() else { return }
             let (connections, deadline) = (running.connections, ContinuousClock.now + limit)
-            running.acceptor.stopAccepting()
-            connections.drainAll()
-            while connections.count > 0, ContinuousClock.now < deadline {
+            await BlockingCall.value { running.acceptor.stop() }
+            for worker in running.workers { worker.post(.drain) }
+            while connections.value > 0, ContinuousClock.now < deadline {
                 try? await Task.sleep(for: .milliseconds(5))
             }
-            connections.abandonAll()
-            await BlockingCall.value {
-                running.acceptor.stop()
-                running.daemons.stop()
-            }
+            await BlockingCall.value { for worker in running.workers { worker.stop() } }
             state.withLock { $0 = .stopped(running.counts) }
         }
     }

@@ -33,15 +33,15 @@
 
         /// Each byte of a body adds time, so that a large one arrives over a slow line.
         @Test func aBodyThatArrivesFastEnoughIsTakenAfterTheTimeLimit() async throws {
-            var limits = Self.short
-            limits.bodyRate = 1_000
+            var limits = ListenerLimits()
+            (limits.requestTime, limits.bodyRate) = (.seconds(1), 1_000)
             let server = try TestServer(limits)
             let connection = try server.connect()
             connection.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\nConnection: close\r\n\r\n")
             let start = ContinuousClock.now
             for _ in 0..<9 {
                 connection.send(String(repeating: "a", count: 100))
-                try await Task.sleep(for: .milliseconds(50))
+                try await Task.sleep(for: .milliseconds(150))
             }
             #expect(ContinuousClock.now - start > limits.requestTime)
             #expect(connection.rest().contains("200"))

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
     import TurnoutClient
-    import TurnoutMicrohttpd
+    import TurnoutHTTP
     import TurnoutServer
 
     @Suite("TLS", .blocking)

@@ -1,6 +1,7 @@
 #if Server
     import TestSupport
     import Testing
+    import TurnoutClient
     import TurnoutServer
 
     @Suite("Streams", .blocking)
@@ -88,6 +89,29 @@
             try await wait("it is closed") { closed.count == 1 }
             #expect(streams.all[0].send([97]) == false)
             await server.stop()
+        }
+
+        /// In a process of its own, whose descriptors other tests do not use.
+        @Test func streamsOfClientsThatHaveGoneReturnBesideAnIdleConnection() async {
+            await #expect(processExitsWith: .success) {
+                let streams = Collected<ResponseStream>()
+                let server = try Self.server(streams)
+                let idle = try server.connect()
+                idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(idle.read(to: "hello").contains("200 OK"))
+                let closed = Locked(0)
+                for round in 0..<20 {
+                    let connections = try (0..<500).map { _ in try Self.open(server) }
+                    for stream in streams.all[(500 * round)...] { stream.onClose { closed.withLock { $0 += 1 } } }
+                    withExtendedLifetime(connections) {}
+                }
+                try await wait("all are closed") { server.counts.connections == 1 }
+                #expect(closed.withLock { $0 } == 10_000)
+                idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(idle.read(to: "hello").contains("200 OK"))
+                // Nothing is left to wait for.
+                await server.stop(within: .seconds(600))
+            }
         }
 
         @Test func aReaderThatIsTooSlowLosesItsStream() async throws {

@@ -1,5 +1,4 @@
 #if Server
-    import Synchronization
     import TurnoutClient
     import TurnoutServer
 
@@ -9,59 +8,45 @@
         import Glibc
     #endif
 
-    /// The thread that accepts connections, and ends those that are past their deadlines.
+    /// The thread that accepts connections.
     final class Acceptor: Sendable {
-        private enum Phase: Int, AtomicRepresentable { case accepting, sweeping, stopping }
-
-        private let connections: ConnectionTable
+        private let connections: ConnectionCount
         private let socket: ListeningSocket
         private let service: ListenerService
-        private let daemons: DaemonPool
-        private let phase = Atomic<Phase>(.accepting)
+        private let workers: [Worker]
+        private let context: Locked<TLSContext?>
+        /// Connections have lower descriptors.
+        private let endOfDescriptors: Int32
         private let ended = OneShot<Void>()
 
         init(
-            _ socket: ListeningSocket, _ connections: ConnectionTable, _ service: ListenerService,
-            _ daemons: DaemonPool
+            _ socket: ListeningSocket, _ connections: ConnectionCount, _ service: ListenerService, _ workers: [Worker],
+            _ context: TLSContext?, endOfDescriptors: Int32
         ) {
-            self.socket = socket
-            self.connections = connections
-            self.service = service
-            self.daemons = daemons
+            (self.socket, self.connections, self.service, self.workers) = (socket, connections, service, workers)
+            self.context = Locked(context)
+            self.endOfDescriptors = endOfDescriptors
         }
 
         /// Starts the thread.
         func start() { WorkThread.run { self.run() } }
 
-        /// Refuses further connections.
-        func stopAccepting() {
-            phase.store(.sweeping, ordering: .relaxed)
-            socket.end()
-        }
+        /// Uses other settings of TLS for new connections.
+        func use(_ context: TLSContext) { self.context.withLock { $0 = context } }
 
-        /// Ends the thread. Blocks until it has ended.
+        /// Refuses further connections, and ends the thread. Blocks until it has ended.
         func stop() {
-            phase.store(.stopping, ordering: .relaxed)
+            socket.end()
             ended.blockingValue()
         }
 
-        /// How often deadlines are checked.
-        private static let interval: Int32 = 100
-
         private func run() {
             var isFull = false
-            var nextSweep: Int64 = 0
-            while true {
-                let phase = phase.load(ordering: .relaxed)
-                guard phase != .stopping else { break }
-                let isAccepting = phase == .accepting && !isFull
-                var waited = pollfd(fd: isAccepting ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0)
-                poll(&waited, 1, phase == .sweeping ? 10 : Self.interval)
-                let now = service.advance()
-                isFull = isAccepting && waited.revents & Int16(POLLIN) != 0 && !acceptAll()
-                guard now >= nextSweep else { continue }
-                nextSweep = now + Int64(Self.interval)
-                service.count(\.timedOutRequests, by: connections.sweep(at: now))
+            while !service.isDraining {
+                var waited = pollfd(fd: isFull ? -1 : socket.descriptor, events: Int16(POLLIN), revents: 0)
+                // Descriptors may become free at any time.
+                poll(&waited, 1, isFull ? 100 : -1)
+                isFull = !isFull && !acceptAll()
             }
             ended.end(())
         }
@@ -87,14 +72,19 @@
         }
 
         private func add(_ descriptor: Int32, _ address: sockaddr_storage, _ size: socklen_t) {
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            let connection = HTTPConnection(descriptor, remoteAddress: Self.text(address, size), service)
-            guard connections.add(connection) else {
+            let address = Self.text(address, size)
+            guard descriptor < endOfDescriptors, connections.add(address) else {
                 service.count(\.refusedConnections)
                 close(descriptor)
                 return
             }
-            daemons.add(connection, address, size)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            // The parts of a response must not wait for each other.
+            var yes: Int32 = 1
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+            let worker = workers[Int(descriptor) % workers.count]
+            worker.post(.connection(descriptor, address, context.withLock { $0 }))
         }
 
         /// An address in its usual form.

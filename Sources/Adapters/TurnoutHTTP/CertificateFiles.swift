@@ -2,7 +2,7 @@
     import TurnoutClient
 
     /// The files for TLS, in PEM format. They are read when the listener starts, and by
-    /// ``MicrohttpdListener/reloadCertificate()``.
+    /// ``SocketListener/reloadCertificate()``.
     package struct CertificateFiles: Sendable {
         /// The file with the certificate, followed by those of intermediate authorities.
         package var certificate: String

@@ -26,12 +26,7 @@
 
         /// The headers, if each line ends as it should, and has a name and a value; otherwise nil.
         private static func fields(of request: [UInt8]) -> [String]? {
-            var request = request
-            // See `HeadLayout`.
-            for place in request.indices.dropLast() where request[place] == 0 && request[place + 1] == 10 {
-                request[place] = 13
-            }
-            var (lines, rest): ([[UInt8]], ArraySlice<UInt8>) = ([], request.drop { $0 == 10 })
+            var (lines, rest): ([[UInt8]], ArraySlice<UInt8>) = ([], request[...])
             while let end = rest.indices.dropLast().first(where: { rest[$0] == 13 && rest[$0 + 1] == 10 }) {
                 let line = Array(rest[..<end])
                 rest = rest[(end + 2)...]
