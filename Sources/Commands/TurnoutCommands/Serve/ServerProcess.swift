@@ -31,6 +31,7 @@
         private let hasTokens: Bool
         /// What was found in the folder of flags.
         private let folderMessage: String?
+        private let memory = IdleMemory()
 
         /// Prepares a server, which does not listen yet.
         ///
@@ -140,8 +141,9 @@
                 throw CommandError("the server cannot listen: \(error)", advice: "Is the port in use? Try --port.")
             }
             if let shortage = listener.shortage { log.write(.warning, shortage) }
-            let watching = Task { await watch() }
-            defer { watching.cancel() }
+            let end = OneShot<Void>()
+            WorkThread.run { watch(until: end) }
+            defer { end.end(()) }
             for await signal in signals.all {
                 guard signal != SIGHUP else {
                     log.write(.info, "reading all files again")
@@ -202,20 +204,35 @@
             }
         }
 
-        /// Looks for changed files, until the task is canceled.
-        private func watch() async {
-            let isNeeded = !watched.isEmpty || rollouts != nil
-            while isNeeded, (try? await Task.sleep(for: Self.watchInterval)) != nil {
-                await BlockingCall.value {
-                    for files in watched { files.check() }
-                    rollouts?.check(into: server.rollouts)
+        /// Reads changed files, and returns unused memory, until the server ends.
+        private func watch(until end: OneShot<Void>) {
+            let changes = FolderChanges()
+            var memory = memory
+            while !end.isEnded {
+                let isChanged = changes.wait(in: folders)
+                checkFiles()
+                if isChanged {
+                    // A file that was half written is read once more, and changes in a row are read together.
+                    usleep(50_000)
+                    checkFiles()
                 }
+                memory.check()
             }
         }
 
-        /// Twenty times a second: reading the state of a file takes a microsecond, and a change is to reach clients
-        /// within a tenth of a second.
-        private static let watchInterval = Duration.milliseconds(50)
+        private func checkFiles() {
+            for files in watched { files.check() }
+            rollouts?.check(into: server.rollouts)
+        }
+
+        /// The folders of the files that are read again when they change.
+        private var folders: [String] {
+            let flags = configuration.flags.map { name in
+                let slash = name.lastIndex(of: "/")
+                return OutputFile.isFolder(name) ? name : slash.map { String(name[...$0]) } ?? "."
+            }
+            return [flags, configuration.datafiles].compactMap { $0 } + (rollouts?.folders ?? [])
+        }
     }
 
     extension RouteAccess {

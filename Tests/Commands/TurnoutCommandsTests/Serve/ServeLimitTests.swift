@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutCommandIO
+import TurnoutCommands
+
+#if os(Linux) && Server
+    @Suite("turnout serve within limits of the system", .blocking)
+    struct ServeLimitTests {
+        private static let datafile =
+            URL(filePath: #filePath).appending(path: "../../../../../Examples/Shop/datafile.json").standardized.path
+
+        /// More connections than descriptors neither end the server nor keep it from serving afterwards.
+        @Test(.thorough, arguments: [64, 1_024, 4_096])
+        func connectionsLeaveDescriptorsForTheServer(limit: Int) async throws {
+            let folder = TemporaryDirectory()
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let (port, done) = (try TestSocket.listening().port, folder.path + "/done")
+            async let clients: Void = Self.occupy(port, connections: limit + 50, done)
+            let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+                [port = port as Int, limit = limit as Int, done = done as String, datafile = Self.datafile as String] in
+                StandardStream.reserve()
+                limitDescriptors(to: limit)
+                beside {
+                    // libdispatch opens files while its threads are busy.
+                    let end = ContinuousClock.now + .seconds(3)
+                    for _ in 0..<8 { DispatchQueue.global().async { while ContinuousClock.now < end {} } }
+                    try waitBlocking("the end of the clients") { access(done, F_OK) == 0 }
+                    kill(getpid(), SIGTERM)
+                }
+                let options = ["--flags", datafile, "--port", "\(port)", "--set", "shutdown.delay=0"]
+                exit(await Tool.run(["serve"] + options))
+            }
+            try await clients
+            let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(log.contains("warning limits.connections is 20000, but there is room for only "))
+            #expect(log.contains("the process may open only \(limit) files"))
+            #expect(log.hasSuffix("info stopped\n"))
+        }
+
+        /// Opens more connections than there is room for, and closes them. Then the server answers.
+        private static func occupy(_ port: Int, connections: Int, _ done: String) async throws {
+            limitDescriptors(to: nil)
+            defer { FileManager.default.createFile(atPath: done, contents: nil) }
+            try waitBlocking("the server") { isAnswered(port) }
+            var open: [TestSocket] = []
+            for _ in 0..<connections { if let socket = try? TestSocket.connected(to: port) { open.append(socket) } }
+            #expect(open.contains { $0.isReadable(within: 0) }, "none was refused")
+            // As long as the server's threads are busy.
+            try await Task.sleep(for: .seconds(4))
+            #expect(!isAnswered(port))
+            open = []
+            try waitBlocking("an answer") { isAnswered(port) }
+        }
+
+        /// Its threads run about a hundred times a second if they look for work instead of being woken.
+        @Test(.thorough) func anIdleServerSleeps() async throws {
+            await #expect(processExitsWith: .exitCode(0)) { [datafile = Self.datafile as String] in
+                StandardStream.reserve()
+                let port = try TestSocket.listening().port
+                beside {
+                    try waitBlocking("the server") { isAnswered(port) }
+                    // What is done once after the start.
+                    usleep(1_000_000)
+                    let before = switches()
+                    usleep(4_000_000)
+                    #expect(switches() - before < 40)
+                    kill(getpid(), SIGTERM)
+                }
+                let options = ["--flags", datafile, "--port", "\(port)", "--set", "shutdown.delay=0"]
+                exit(await Tool.run(["serve"] + options))
+            }
+        }
+    }
+
+    /// Sets the limit of open files, or raises it as far as the system permits.
+    private func limitDescriptors(to count: Int?) {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        getrlimit(resource, &limit)
+        if let count { limit.rlim_max = rlim_t(count) }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(resource, &limit)
+    }
+
+    /// How often the threads of this process have waited.
+    private func switches() -> Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.reduce(0) { sum, task in
+            let status = (try? String(contentsOfFile: "/proc/self/task/\(task)/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+
+    private func isAnswered(_ port: Int) -> Bool {
+        guard let socket = try? TestSocket.connected(to: port) else { return false }
+        socket.write(Array("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
+        return socket.isReadable(within: 5_000) && String(decoding: socket.read(), as: UTF8.self).contains(" 200 ")
+    }
+#endif
