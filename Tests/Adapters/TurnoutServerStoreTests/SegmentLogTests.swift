@@ -1,7 +1,6 @@
 #if SQLite
     import Foundation
     import ServerTestSupport
-    import Synchronization
     import TestSupport
     import Testing
     import TurnoutClient
@@ -40,7 +39,7 @@
         }
 
         @Test func fulfillsTheContract() async throws {
-            let number = Mutex(0)
+            let number = Locked(0)
             let directory = directory
             try await EventLogContract { maximumSize in
                 let name = number.withLock { number in
