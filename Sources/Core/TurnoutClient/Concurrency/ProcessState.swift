@@ -36,6 +36,12 @@ extension SystemTimers {
     static let preparation = Locked(())
 }
 
+extension CallingThread {
+    /// The system's random numbers in reserve, by thread, because every event takes two. Shared, because any client can
+    /// use any of them.
+    static let randomNumbers = Sharded(capacity: 0) { _ in (generation: Fork.generation, numbers: [UInt64]()) }
+}
+
 extension Fork {
     /// The number of forks since the first call of ``generation``. A fork copies the process with all its objects.
     static let count = Atomic(0)

@@ -17,18 +17,19 @@ public protocol RandomSource: Sendable {
 
 /// The system's random numbers, read in blocks: a system call for each number costs ten times as much.
 public final class SystemRandomSource: RandomSource {
-    private static let bufferSize = 128
-    private let bits = Locked<[UInt64]>([])
+    private static let blockSize = 128
 
     /// Creates a source.
     public init() {}
 
     /// Returns 64 unpredictable bits.
     public func next() -> UInt64 {
-        bits.withLock { bits in
-            if let next = bits.popLast() { return next }
-            bits = Entropy.words(Self.bufferSize)
-            return bits.removeLast()
+        CallingThread.randomNumbers.withLock(of: CallingThread.fingerprint) { reserve in
+            // A forked child would use its parent's numbers again.
+            if reserve.numbers.isEmpty || reserve.generation != Fork.generation {
+                reserve = (Fork.generation, Entropy.words(Self.blockSize))
+            }
+            return reserve.numbers.removeLast()
         }
     }
 }

@@ -23,6 +23,22 @@
                 #expect(store.count == 1)
             }
         }
+
+        @Test func aForkedChildDoesNotRepeatRandomNumbers() async {
+            await #expect(processExitsWith: .success) {
+                // Numbers in reserve.
+                let random = SystemRandomSource()
+                _ = random.next()
+                var ends: [Int32] = [-1, -1]
+                try #require(pipe(&ends) == 0)
+                let child = try #require(forked())
+                var number = random.next()
+                if child == 0 { _exit(write(ends[1], &number, 8) == 8 ? 0 : 1) }
+                waitForSuccess(of: child)
+                var other: UInt64 = 0
+                #expect(read(ends[0], &other, 8) == 8 && other != number)
+            }
+        }
     }
 
     private func problems(_ store: MemoryEventStore, _ behind: WriteBehindProfileStore) -> Int32 {
