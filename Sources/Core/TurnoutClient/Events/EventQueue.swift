@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Stores events and delivers them when enough are queued, after an interval, or on request.
 package final class EventQueue: EventSink {
     private let store: any EventStore
@@ -6,8 +8,8 @@ package final class EventQueue: EventSink {
     private let deliverer: EventDeliverer?
     private let counter = EventLossCounter()
     private let filter: WakeFilter
-    /// Whether the interval has started.
-    private let isTimerSet = Locked(false)
+    /// Whether the interval has started. Read with every event, so without a lock.
+    private let isTimerSet = Atomic(false)
 
     /// Creates a queue that sends events over a network. Without a transport they stay queued.
     package convenience init(
@@ -121,12 +123,8 @@ package final class EventQueue: EventSink {
 
     /// Starts the interval, unless it has already started.
     private func startTimer() {
-        guard deliverer != nil, !filter.isClosed else { return }
-        let starts = isTimerSet.withLock { isSet in
-            defer { isSet = true }
-            return !isSet
-        }
-        guard starts else { return }
+        guard deliverer != nil, !filter.isClosed, !isTimerSet.load(ordering: .relaxed) else { return }
+        guard !isTimerSet.exchange(true, ordering: .relaxed) else { return }
         Task.detached(executorPreference: DispatchExecutor.blockingCallers) { [weak self, services, options] in
             try? await services.clock.pause(for: options.interval)
             self?.timerEnded()
@@ -134,7 +132,8 @@ package final class EventQueue: EventSink {
     }
 
     private func timerEnded() {
-        isTimerSet.withLock { $0 = false }
+        // Before the store is read: an event that sees the interval running is in the store by then.
+        isTimerSet.store(false, ordering: .relaxed)
         if !filter.isClosed { deliver() }
     }
 

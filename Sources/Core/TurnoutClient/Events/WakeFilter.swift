@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Determines whether adding an event has to wake the deliverer, without waiting for it.
 final class WakeFilter: Sendable {
     /// The next step after adding an event.
@@ -14,48 +16,62 @@ final class WakeFilter: Sendable {
         /// The groups to which events were added during a run; nil represents an unknown group.
         var missed: Set<OutgoingEvent.Group?> = []
         var blocked: Set<BlockedDestination> = []
-        var isClosed = false
+        /// The last group whose events need no wake until the deliverer begins or ends. Nearly all events have the same
+        /// group, and hashing it takes longer than the rest.
+        var unneeded: OutgoingEvent.Group??
     }
 
     private let endpoints: EventEndpoints
     private let state = Locked(State())
+    /// Read with every event, so without the lock.
+    private let closed = Atomic(false)
 
     init(_ endpoints: EventEndpoints) { self.endpoints = endpoints }
 
     /// Whether the deliverer no longer starts runs by itself.
-    var isClosed: Bool { state.withLock { $0.isClosed } }
-    func close() { state.withLock { $0.isClosed = true } }
+    var isClosed: Bool { closed.load(ordering: .relaxed) }
+    func close() { closed.store(true, ordering: .relaxed) }
 
     /// Records that events were added to a group; nil for an unknown one.
     func wake(_ group: OutgoingEvent.Group?) -> Wake {
         state.withLock { state in
+            if let unneeded = state.unneeded, unneeded == group { return .notNeeded }
             if state.isDelivering {
                 let isFirst = state.missed.isEmpty
                 state.missed.insert(group)
+                state.unneeded = .some(group)
                 return isFirst ? .later : .notNeeded
             }
-            let isBlocked = group.map { state.blocked.covers($0, endpoints) } ?? state.blocked.contains(.everything)
-            guard !isBlocked else { return .notNeeded }
-            state.isDelivering = true
+            if isBlocked(group, by: state.blocked) {
+                state.unneeded = .some(group)
+                return .notNeeded
+            }
+            (state.isDelivering, state.unneeded) = (true, nil)
             return .now
         }
     }
 
     /// Records that the deliverer has started to work.
-    func begin() { state.withLock { $0.isDelivering = true } }
+    func begin() {
+        state.withLock { state in
+            if !state.isDelivering { (state.isDelivering, state.unneeded) = (true, nil) }
+        }
+    }
 
     /// Records that the deliverer has nothing more to do. Returns whether it has to continue nevertheless, because
     /// sendable events were added meanwhile.
     func end(blocked: Set<BlockedDestination>) -> Bool {
         state.withLock { state in
             state.blocked = blocked
-            let hasMore = state.missed.contains { group in
-                !(group.map { blocked.covers($0, endpoints) } ?? blocked.contains(.everything))
-            }
-            state.missed = []
+            let hasMore = state.missed.contains { !isBlocked($0, by: blocked) }
+            (state.missed, state.unneeded) = ([], nil)
             state.isDelivering = hasMore
             return hasMore
         }
+    }
+
+    private func isBlocked(_ group: OutgoingEvent.Group?, by blocked: Set<BlockedDestination>) -> Bool {
+        group.map { blocked.covers($0, endpoints) } ?? blocked.contains(.everything)
     }
 }
 
