@@ -41,7 +41,7 @@ extension FlagClient {
             } end: {
                 continuation.finish()
             }
-            continuation.onTermination = { [weak self] _ in self?.removeListener(id) }
+            continuation.onTermination = { [weak hub] _ in hub?.remove(id) }
         }
     }
 }

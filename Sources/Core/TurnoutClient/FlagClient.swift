@@ -21,6 +21,17 @@ public final class FlagClient: Sendable {
         }
     }
 
+    /// Finishes sequences when the client and its users are released.
+    private final class End: Sendable {
+        private let signals: [ChangeSignal]
+        init(_ signals: [ChangeSignal]) { self.signals = signals }
+        deinit { for signal in signals { signal.finish() } }
+    }
+
+    /// Keeps the reference count, which each copy of a user changes, off the cache line of the properties.
+    private let cacheLinePaddingOfCount: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
+        0, 0, 0, 0, 0, 0, 0, 0
+    )
     let configuration: ClientConfiguration
     let runtime: DecisionRuntime
     let updater: ProjectUpdater
@@ -34,9 +45,12 @@ public final class FlagClient: Sendable {
     let hooks: HookChain?
     let decisionCounts: DecisionCounts?
     /// Sent when a datafile or a forced variation may change decisions.
-    let decisionSignal = ChangeSignal()
+    let decisionSignal: ChangeSignal
     /// Sent when the datafile, an error or staleness changes.
     let statusSignal: ChangeSignal
+    private let end: End
+    /// The replicas by user; nil in a replica.
+    private let replicas: Sharded<FlagClient?>?
 
     /// Creates a client without a datafile: decisions are ``DecisionStage/notReady`` until ``start()`` or
     /// ``update(to:)``.
@@ -44,7 +58,7 @@ public final class FlagClient: Sendable {
         let log = configuration.log
         let listenerQueue = ListenerQueue(configuration.listenerOptions, log: log)
         let hub = NotificationHub(queue: listenerQueue, isCounting: configuration.countsDecisions)
-        let statusSignal = ChangeSignal()
+        let (decisionSignal, statusSignal) = (ChangeSignal(), ChangeSignal())
         let profiles = configuration.profiles.map { StoreAccess($0, log: log) }
         let reporter = configuration.segmentReporter(reportingTo: statusSignal)
         let segments = SegmentCache<SegmentError>(
@@ -56,7 +70,7 @@ public final class FlagClient: Sendable {
         services.events = events
         hooks = HookChain(configuration.hooks)
         services.hooks = hooks
-        services.onInstall = { [decisionSignal] runtime in
+        services.onInstall = { runtime in
             defer { decisionSignal.send() }
             inputs.withLock { inputs in
                 let newest = runtime.project.map { SegmentInputs($0) }
@@ -72,7 +86,9 @@ public final class FlagClient: Sendable {
         self.runtime = runtime
         (self.hub, self.listenerQueue) = (hub, listenerQueue)
         (self.profiles, self.events, self.reporter, self.segments) = (profiles, events, reporter, segments)
-        self.statusSignal = statusSignal
+        (self.decisionSignal, self.statusSignal) = (decisionSignal, statusSignal)
+        end = End([decisionSignal, statusSignal])
+        replicas = Sharded(capacity: 0, bits: 6) { _ in nil }
         valueProblems = ValueProblems(log: log)
         decisionCounts = configuration.countsDecisions ? DecisionCounts() : nil
         let monitor = DatafileMonitor(
@@ -86,9 +102,26 @@ public final class FlagClient: Sendable {
         ) { hub.post(.datafileChange($0)) }
     }
 
-    deinit {
-        decisionSignal.finish()
-        statusSignal.finish()
+    /// Creates a replica, which shares everything with its client.
+    private init(of client: FlagClient) {
+        (configuration, runtime, updater) = (client.configuration, client.runtime, client.updater)
+        (hub, listenerQueue, profiles, events) = (client.hub, client.listenerQueue, client.profiles, client.events)
+        (reporter, segments, valueProblems) = (client.reporter, client.segments, client.valueProblems)
+        (hooks, decisionCounts) = (client.hooks, client.decisionCounts)
+        (decisionSignal, statusSignal, end) = (client.decisionSignal, client.statusSignal, client.end)
+        replicas = nil
+    }
+
+    /// What the context of a user refers to: a replica for a group of users. With a single object, threads would
+    /// contend: each copy of a context counts a reference, which moves a cache line between processors.
+    func replica(forUser id: String) -> FlagClient {
+        guard let replicas else { return self }
+        return replicas.withLock(of: ByteKey(id).fingerprint) { replica in
+            if let replica { return replica }
+            let new = FlagClient(of: self)
+            replica = new
+            return new
+        }
     }
 
     /// Creates a client with a datafile.

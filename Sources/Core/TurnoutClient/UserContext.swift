@@ -9,14 +9,14 @@
 /// A value, like its ``User``: copies are independent, and the compiler prevents two threads from changing one at the
 /// same time.
 public struct UserContext: Sendable {
-    /// The client.
+    /// The client, or an object that shares everything with it.
     public let client: FlagClient
     /// The user.
     public var user: User
 
     /// Creates a context; ``FlagClient/user(_:attributes:)-(_,Attributes)`` is shorter.
     public init(client: FlagClient, user: User) {
-        self.client = client
+        self.client = client.replica(forUser: user.id)
         self.user = user
     }
 

@@ -122,4 +122,17 @@ import TurnoutTestKit
         #expect(ada.attributes["plan"] == "gold" && ada.segments.isEmpty && ada.forcedDecisions.isEmpty)
         #expect(copy.id == "ada" && copy.attributes["plan"] == "silver")
     }
+
+    @Test func usersShareTheStateOfTheirClient() throws {
+        var client: FlagClient? = try FlagClient(datafile: UpdateTests.datafile("1"), .quiet())
+        let users = try (0..<200).map { try #require(client).user("\($0)") }
+        try client?.update(to: UpdateTests.datafile("2"))
+        let received = Collected<String>()
+        client?.addListener { if case .decision(let decision, _) = $0 { received.add(decision.flagKey) } }
+        client = nil
+        for user in users {
+            #expect(user.client.status.revision == "2" && user.decide("flag").variationKey == "variation 2")
+        }
+        try waitBlocking("the listener is called for each decision") { received.count == users.count }
+    }
 }
