@@ -1,6 +1,6 @@
 /// Stores assignments in memory, until the process ends.
 ///
-/// At the limit, the least recently used profiles are evicted. Users are spread over 16 locks, to reduce contention.
+/// At the limit, the least recently used profiles are evicted. Users are spread over 64 locks, to reduce contention.
 public final class MemoryProfileStore: ProfileStore {
     private let profiles: Sharded<LRUCache<ByteKey, [String: String]>>
 
@@ -9,7 +9,7 @@ public final class MemoryProfileStore: ProfileStore {
     /// - Parameter users: The approximate number of users to store. Default: 100,000, about 30 MB with one experiment
     ///   each.
     public init(users: Int = 100_000) {
-        profiles = Sharded(capacity: users) { LRUCache(capacity: $0, lifetime: nil) }
+        profiles = Sharded(capacity: users, bits: 6) { LRUCache(capacity: $0, lifetime: nil) }
     }
 
     /// Returns the assignments of a user.

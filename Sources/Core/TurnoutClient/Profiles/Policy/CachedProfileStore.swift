@@ -56,7 +56,7 @@ package final class CachedProfileStore: ProfileStore {
         savesImmediately = store.savesImmediately
         // Read with every decision, where the full system clock would cost as much as the lookup.
         if clock is ContinuousClock { uptime = { Uptime.coarse } } else { uptime = clock.stopwatch() }
-        parts = Sharded(capacity: users) { Part(cache: LRUCache(capacity: $0, lifetime: lifetime)) }
+        parts = Sharded(capacity: users, bits: 6) { Part(cache: LRUCache(capacity: $0, lifetime: lifetime)) }
     }
 
     /// Whether the wrapped store's calls wait for another process or machine; calls served by the cache do not.
