@@ -20,14 +20,24 @@ enum ProfileDictionary {
     ///
     /// A decision needs few of the assignments, and converting all of them takes longer than the decision.
     static func assignments(of profile: Profile?, forExperiments experimentIDs: () -> [String]) -> [String: String] {
-        guard let any = profile?[bucketMap] else { return [:] }
+        guard let any = profile.flatMap({ member(bucketMap, of: $0) }) else { return [:] }
         guard let map = plainMap(any) else { return assignments(of: profile) }
         var assignments: [String: String] = [:]
         if map.isEmpty { return assignments }
         for id in experimentIDs() {
-            if let variation = map[id]?[variationID] { assignments[id] = variation }
+            if let variation = member(id, of: map).flatMap({ member(variationID, of: $0) }) {
+                assignments[id] = variation
+            }
         }
         return assignments
+    }
+
+    /// The value for a key. Most dictionaries of a profile have one or two members, and comparing those takes less time
+    /// than hashing the key.
+    private static func member<Value>(_ key: String, of members: [String: Value]) -> Value? {
+        guard members.count <= 4 else { return members[key] }
+        for (name, value) in members where name == key { return value }
+        return nil
     }
 
     /// The map if it has exactly the type of ours. A cast takes ten times as long as comparing the types.
