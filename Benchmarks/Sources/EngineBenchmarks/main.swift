@@ -5,7 +5,8 @@ let usage = """
            EngineBenchmarks --gate                   count, and compare with counts.json
            EngineBenchmarks --record                 count, and write counts.json
            EngineBenchmarks perform WORK N DATAFILE  do some work N times, for profilers
-           EngineBenchmarks time DATAFILE            time each kind of work on one datafile, and two threads
+           EngineBenchmarks time DATAFILE            time each kind of work on one datafile
+           EngineBenchmarks threads DATAFILE WORK …  measure works, or all of them, with 1, 2 and 16 threads
            EngineBenchmarks events                   measure what keeping events and starting cost
            EngineBenchmarks impact                   measure what comparing ten million users costs
            EngineBenchmarks stores                   measure what remembering assignments costs
@@ -28,6 +29,9 @@ case ("perform", 4):
     try work.repeated(on: .named(arguments[3]))?(number(arguments[2]))
 case ("time", 2):
     try FullReport.time(.named(arguments[1]))
+case ("threads", 2...):
+    try FullReport.threads(
+        .named(arguments[1]), arguments.count == 2 ? Work.allCases : arguments[2...].compactMap(Work.init))
 case ("events", 1):
     try FullReport.events()
 case ("impact", 1):

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A directory for temporary files.
-final class ScratchFolder {
+final class ScratchFolder: Sendable {
     private let folder: URL
 
     init() throws {

@@ -16,7 +16,11 @@ enum Metric: String, Codable, Sendable {
     case decisionsPerSecond = "decisions per second"
     case usersPerSecond = "users per second"
     case eventsPerSecond = "events per second"
-    case speedUp = "speed-up"
+    /// How much more processor time an operation takes on sixteen threads than on one.
+    case sixteenThreads = "cpu time, 16 threads to 1"
+    /// The same on two threads.
+    case twoThreads = "cpu time, 2 threads to 1"
+    case operationsPerSecond = "operations per second"
     case ratio
     /// The ratio of peak memory for a million users to that for a hundred thousand.
     case memoryRatio = "memory, ten times the users"
@@ -26,15 +30,15 @@ enum Metric: String, Codable, Sendable {
         case .cpuTime, .wallTime, .addedTime: "ns"
         case .allocations, .instructions: "1"
         case .residentGrowth, .peakMemory, .size, .bytesPerUser: "B"
-        case .decisionsPerSecond, .usersPerSecond, .eventsPerSecond: "1/s"
-        case .speedUp, .memoryRatio, .ratio: "x"
+        case .decisionsPerSecond, .usersPerSecond, .eventsPerSecond, .operationsPerSecond: "1/s"
+        case .sixteenThreads, .twoThreads, .memoryRatio, .ratio: "x"
         }
     }
 
     /// Whether higher is better.
     var isBetterHigher: Bool {
         switch self {
-        case .decisionsPerSecond, .usersPerSecond, .eventsPerSecond, .speedUp: true
+        case .decisionsPerSecond, .usersPerSecond, .eventsPerSecond, .operationsPerSecond: true
         default: false
         }
     }
@@ -49,8 +53,9 @@ enum Metric: String, Codable, Sendable {
         case .instructions: return format(value, 0)
         case .bytesPerUser: return "\(format(value, 0)) B"
         case .residentGrowth, .peakMemory, .size: return "\(format(value / 1e6, 1)) MB"
-        case .decisionsPerSecond, .usersPerSecond, .eventsPerSecond: return "\(format(value, 0))/s"
-        case .speedUp, .memoryRatio, .ratio: return "\(format(value, 2)) ×"
+        case .decisionsPerSecond, .usersPerSecond, .eventsPerSecond, .operationsPerSecond:
+            return "\(format(value, 0))/s"
+        case .sixteenThreads, .twoThreads, .memoryRatio, .ratio: return "\(format(value, 2)) ×"
         }
     }
 
@@ -72,6 +77,8 @@ struct Figure: Sendable {
     let scale: Subject.Scale
     let metric: Metric
     let value: Double
+    /// The number of threads that do the work at once, for figures that compare them; nil for others.
+    var threads: Int?
 }
 
 /// A figure in `results.json`.
@@ -81,6 +88,7 @@ struct ResultRow: Codable {
     let metric: String
     let value: Double
     let unit: String
+    let threads: Int?
 
     init(_ figure: Figure) {
         work = figure.work.title
@@ -88,6 +96,7 @@ struct ResultRow: Codable {
         metric = figure.metric.rawValue
         value = figure.value
         unit = figure.metric.unit
+        threads = figure.threads
     }
 }
 

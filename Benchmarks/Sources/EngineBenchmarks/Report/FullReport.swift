@@ -18,6 +18,7 @@ enum FullReport {
         try measureImpact(add)
         try measureStart(add)
         try measureStores(add)
+        try measureThreads(.named(CommandRuns.subjectName), add: add)
         figures = Work.allCases.flatMap { work in figures.filter { $0.work == work } }
         try encodeLines(figures.map { ResultRow($0) }).write(to: URL(filePath: "Benchmarks/results.json"))
         let findings = try? String(contentsOfFile: "Benchmarks/FINDINGS.md", encoding: .utf8)
@@ -39,7 +40,14 @@ enum FullReport {
             show(.clientValue, .addedTime, typed.nanosecondsAdded(by: typed.value))
             show(.clientTyped, .addedTime, typed.nanosecondsAdded(by: typed.generated))
         }
-        try measureThreads(subject, show)
+    }
+
+    /// Prints the cost of works on several threads, for work on it.
+    static func threads(_ subject: Subject, _ works: [Work]) throws {
+        try measureThreads(subject, works) { figure in
+            let threads = figure.threads.map { ", \($0) threads" } ?? ""
+            print("\(figure.work.rawValue), \(figure.metric.rawValue)\(threads): \(figure.metric.text(figure.value))")
+        }
     }
 
     /// Prints the costs of storing events and of starting, for work on them.
@@ -69,7 +77,6 @@ enum FullReport {
         figure(.coldLoad, .cpuTime, median(loads.map(\.nanoseconds)))
         let growth = loads.compactMap(\.residentGrowth)
         if !growth.isEmpty { figure(.coldLoad, .residentGrowth, median(growth)) }
-        try measureThreads(subject, figure)
         if subject.name == CommandRuns.subjectName { try measureDurableEvents(subject, figure) }
     }
 
@@ -99,24 +106,25 @@ enum FullReport {
                 work: .startWithNetwork, datafile: subject.name, scale: subject.scale, metric: .wallTime, value: time))
     }
 
+    /// With one datafile: threads share the same objects with each.
     private static func measureThreads(
-        _ subject: Subject, _ figure: (Work, Metric, Double) -> Void
+        _ subject: Subject, _ works: [Work] = Work.allCases, add: (Figure) -> Void
     ) throws {
-        let client = try subject.makeClient()
-        let optimizely = try subject.makeOptimizelyClient()
-        let remembering = try subject.makeRememberingClient()
-        let rates: [(Work, ThreadRates)] = [
-            (.twoThreads, ThreadRates(subject) { subject in { subject.decide($0) } }),
-            (.clientTwoThreads, ThreadRates(subject) { $0.deciding(with: client) }),
-            (.facadeTwoThreads, ThreadRates(subject) { $0.deciding(with: optimizely) }),
-            (.facadeOwnProfilesTwoThreads, ThreadRates(subject) { $0.deciding(with: remembering) }),
-        ]
-        for (work, rate) in rates {
-            if let speedUp = rate.speedUp() {
-                figure(work, .speedUp, speedUp)
-            } else {
-                print("\(subject.name): other programs keep the processors too busy to compare threads.")
+        for work in works {
+            guard let costs = ThreadRuns(work, on: subject)?.costs(), let one = costs[1] else { continue }
+            func figure(_ metric: Metric, _ value: Double, threads: Int? = nil) {
+                add(
+                    Figure(
+                        work: work, datafile: subject.name, scale: subject.scale, metric: metric, value: value,
+                        threads: threads))
             }
+            for threads in ThreadRuns.threadCounts {
+                guard let cost = costs[threads] else { continue }
+                figure(.cpuTime, cost.nanoseconds, threads: threads)
+                figure(.operationsPerSecond, cost.rate, threads: threads)
+            }
+            if let two = costs[2] { figure(.twoThreads, two.nanoseconds / one.nanoseconds) }
+            if let sixteen = costs[16] { figure(.sixteenThreads, sixteen.nanoseconds / one.nanoseconds) }
         }
     }
 

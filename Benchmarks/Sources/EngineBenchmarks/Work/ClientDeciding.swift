@@ -3,15 +3,16 @@ import TurnoutClient
 
 extension Subject {
     /// A client that sends no events, to measure decisions only.
-    func makeClient() throws -> FlagClient {
+    func makeClient(profiles: (any ProfileStore)? = nil) throws -> FlagClient {
         var configuration = ClientConfiguration()
         configuration.log = .silent
         configuration.defaultOptions = .disableDecisionEvent
+        configuration.profiles = profiles
         return try FlagClient(datafile: bytes, configuration)
     }
 
     /// Decides with a client that is shared by threads.
-    func deciding(with client: FlagClient) -> @Sendable (Int) -> Void {
+    func deciding(with client: FlagClient) -> Worker {
         let contexts = users.map { UserContext(client: client, user: $0) }
         return { times in
             var checksum = 0
@@ -20,31 +21,41 @@ extension Subject {
         }
     }
 
-    func clientDecide() -> ((Int) -> Void)? { (try? makeClient()).map { deciding(with: $0) } }
+    func clientDecide() -> Workers? { (try? makeClient()).map { client in { $0.deciding(with: client) } } }
 
-    func clientDecideForNewUsers() -> ((Int) -> Void)? {
+    /// The store knows an assignment of each user for each experiment.
+    func clientDecide(with profiles: any ProfileStore) -> Workers? {
+        guard let client = try? makeClient(profiles: profiles) else { return nil }
+        for user in users { _ = client.decideAll(for: user) }
+        return { $0.deciding(with: client) }
+    }
+
+    func clientDecideForNewUsers() -> Workers? {
         guard let client = try? makeClient() else { return nil }
-        return { times in
-            var checksum = 0
-            var flag = 0
-            for index in 0..<times {
-                let context = UserContext(client: client, user: profiles[index % profiles.count].user)
-                checksum &+= read(context.decide(flagKeys[flag]))
-                flag = flag + 1 == flagKeys.count ? 0 : flag + 1
+        return { subject in
+            let (profiles, flagKeys) = (subject.profiles, subject.flagKeys)
+            return { times in
+                var checksum = 0
+                var flag = 0
+                for index in 0..<times {
+                    let context = UserContext(client: client, user: profiles[index % profiles.count].user)
+                    checksum &+= read(context.decide(flagKeys[flag]))
+                    flag = flag + 1 == flagKeys.count ? 0 : flag + 1
+                }
+                keep_result(Int64(checksum))
             }
-            keep_result(Int64(checksum))
         }
     }
 
     /// Makes decisions that cause events, which go to a store without a limit that keeps none.
-    func clientDecideWithEvents() -> ((Int) -> Void)? {
+    func clientDecideWithEvents() -> Workers? {
         var configuration = ClientConfiguration()
         configuration.log = .silent
         configuration.eventStore = BottomlessStore()
         guard !sendingDecisions.isEmpty, let client = try? FlagClient(datafile: bytes, configuration) else {
             return nil
         }
-        return decidingWithEvents(client)
+        return { $0.decidingWithEvents(client) }
     }
 
     /// The flags and users whose decisions cause an event.
@@ -55,7 +66,7 @@ extension Subject {
     }
 
     /// Makes only decisions that cause an event.
-    func decidingWithEvents(_ client: FlagClient) -> (Int) -> Void {
+    func decidingWithEvents(_ client: FlagClient) -> Worker {
         let sending = sendingDecisions
         return { times in
             var checksum = 0

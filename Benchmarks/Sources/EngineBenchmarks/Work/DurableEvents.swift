@@ -106,6 +106,21 @@ struct DurableEvents {
         return median(pairs)
     }
 
+    /// Decides with events that go to a file. Each worker ends when its events are in it.
+    static func workers(on subject: Subject, _ durability: SQLiteOptions.Durability) -> Workers? {
+        guard !subject.sendingDecisions.isEmpty, let events = try? DurableEvents(subject),
+            let store = try? events.storage(durability).events, let client = try? subject.client(sending: store)
+        else { return nil }
+        return { subject in
+            let decide = subject.decidingWithEvents(client)
+            return { times in
+                decide(times)
+                // The folder is removed with the object.
+                withExtendedLifetime(events.folder) { try? store.synchronize() }
+            }
+        }
+    }
+
     private func storage(_ durability: SQLiteOptions.Durability) throws -> SQLiteStorage {
         var options = SQLiteOptions()
         options.durability = durability
@@ -137,6 +152,18 @@ extension DispatchQueue {
 }
 
 extension Subject {
+    /// Decides with assignments in a file.
+    func clientDecideWithDurableProfiles() -> Workers? {
+        guard let folder = try? ScratchFolder(),
+            let storage = try? SQLiteStorage(directory: folder.path("profiles"), log: .silent),
+            let workers = clientDecide(with: storage.profiles)
+        else { return nil }
+        return { subject in
+            let decide = workers(subject)
+            return { times in withExtendedLifetime(folder) { decide(times) } }
+        }
+    }
+
     /// A client with an event store.
     fileprivate func client(sending store: any EventStore) throws -> FlagClient {
         var configuration = ClientConfiguration()
@@ -146,10 +173,10 @@ extension Subject {
     }
 
     /// Encodes impressions and joins them to payloads of ten; nil if there are none.
-    func batches() -> ((Int) -> Void)? {
-        guard let client = try? client(sending: MemoryEventStore(limit: 1)) else { return nil }
+    func batches() -> Workers? { sendingDecisions.isEmpty ? nil : { $0.batchWorker() } }
+
+    private func batchWorker() -> Worker {
         let sending = sendingDecisions
-        guard !sending.isEmpty, let project = client.project else { return nil }
         let encoder = EventEncoder(project: project, clientName: "turnout", clientVersion: "1.0.0")
         let group = OutgoingEvent.Group(region: project.region, envelope: encoder.envelope)
         // Objects, so that copies of values are not measured.

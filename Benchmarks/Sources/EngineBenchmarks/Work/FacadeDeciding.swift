@@ -34,7 +34,7 @@ extension Subject {
     }
 
     /// Decides with a client that is shared by threads.
-    func deciding(with client: OptimizelyClient) -> @Sendable (Int) -> Void {
+    func deciding(with client: OptimizelyClient) -> Worker {
         let contexts = profiles.map { client.createUserContext(userId: $0.id, attributes: $0.anyAttributes) }
         return { times in
             var checksum = 0
@@ -45,84 +45,100 @@ extension Subject {
         }
     }
 
-    func facadeDecide() -> ((Int) -> Void)? { (try? makeOptimizelyClient()).map { deciding(with: $0) } }
+    func facadeDecide() -> Workers? { (try? makeOptimizelyClient()).map { client in { $0.deciding(with: client) } } }
 
-    func facadeDecideForNewUsers() -> ((Int) -> Void)? {
+    func facadeDecideForNewUsers() -> Workers? {
         guard let client = try? makeOptimizelyClient() else { return nil }
-        let people = profiles.map { (id: $0.id, attributes: $0.anyAttributes) }
-        return { times in
-            var checksum = 0
-            var flag = 0
-            for index in 0..<times {
-                let person = people[index % people.count]
-                let context = client.createUserContext(userId: person.id, attributes: person.attributes)
-                checksum &+= read(context.decide(key: flagKeys[flag]))
-                flag = flag + 1 == flagKeys.count ? 0 : flag + 1
+        return { subject in
+            let flagKeys = subject.flagKeys
+            return { times in
+                let people = subject.profiles.map { (id: $0.id, attributes: $0.anyAttributes) }
+                var checksum = 0
+                var flag = 0
+                for index in 0..<times {
+                    let person = people[index % people.count]
+                    let context = client.createUserContext(userId: person.id, attributes: person.attributes)
+                    checksum &+= read(context.decide(key: flagKeys[flag]))
+                    flag = flag + 1 == flagKeys.count ? 0 : flag + 1
+                }
+                keep_result(Int64(checksum))
             }
-            keep_result(Int64(checksum))
         }
     }
 
-    /// A client with a profile service of the application.
-    func makeRememberingClient() throws -> OptimizelyClient {
-        try makeOptimizelyClient(withProfiles: StripedProfiles())
+    func facadeDecideWithOwnProfiles() -> Workers? {
+        (try? makeOptimizelyClient(withProfiles: StripedProfiles())).map { client in { $0.deciding(with: client) } }
     }
 
-    func facadeDecideWithOwnProfiles() -> ((Int) -> Void)? {
-        (try? makeRememberingClient()).map { deciding(with: $0) }
+    func facadeDecideWithDefaultProfiles() -> Workers? {
+        let service = DefaultUserProfileService()
+        return (try? makeOptimizelyClient(withProfiles: service)).map { client in { $0.deciding(with: client) } }
     }
 
-    func facadeDecideWithDefaultProfiles() -> ((Int) -> Void)? {
-        (try? makeOptimizelyClient(withProfiles: DefaultUserProfileService())).map { deciding(with: $0) }
-    }
-
-    func facadeContext() -> ((Int) -> Void)? {
+    func facadeContext() -> Workers? {
         guard let client = try? makeOptimizelyClient() else { return nil }
-        let people = profiles.map { (id: $0.id, attributes: $0.anyAttributes) }
-        return { times in
-            var checksum = 0
-            for index in 0..<times {
-                let person = people[index % people.count]
-                let context = client.createUserContext(userId: person.id, attributes: person.attributes)
-                checksum &+= context.userId.utf8.count
+        return { subject in
+            { times in
+                let people = subject.profiles.map { (id: $0.id, attributes: $0.anyAttributes) }
+                var checksum = 0
+                for index in 0..<times {
+                    let person = people[index % people.count]
+                    let context = client.createUserContext(userId: person.id, attributes: person.attributes)
+                    checksum &+= context.userId.utf8.count
+                }
+                keep_result(Int64(checksum))
             }
-            keep_result(Int64(checksum))
         }
     }
 
     /// Makes only decisions that cause an event. The dispatcher keeps 50 MB of events, so every ten thousand get a
     /// client of their own.
     func facadeDecideWithEvents() -> ((Int) -> Void)? {
-        let sending = users.indices.flatMap { user in
-            flagKeys.filter { project.decide($0, for: users[user]).impression != nil }.map { (key: $0, user: user) }
-        }
-        let attributes = profiles.map(\.anyAttributes)
-        guard !sending.isEmpty else { return nil }
+        guard !sendingDecisions.isEmpty else { return nil }
         return { times in
-            var checksum = 0
             for start in stride(from: 0, to: times, by: 10_000) {
-                guard let client = try? makeOptimizelyClient(options: [.ignoreUserProfileService]) else { return }
-                let contexts = zip(profiles, attributes).map {
-                    client.createUserContext(userId: $0.id, attributes: $1)
-                }
-                for index in start..<min(times, start + 10_000) {
+                facadeEventWorkers()?(self)(min(times - start, 10_000))
+            }
+        }
+    }
+
+    /// The same on threads that share a client, for fewer than 70,000 events.
+    func facadeEventWorkers() -> Workers? {
+        guard !sendingDecisions.isEmpty,
+            let client = try? makeOptimizelyClient(options: [.ignoreUserProfileService])
+        else { return nil }
+        return { subject in
+            let sending = subject.profiles.indices.flatMap { place in
+                subject.flagKeys.filter { project.decide($0, for: subject.profiles[place].user).impression != nil }
+                    .map { (key: $0, user: place) }
+            }
+            let contexts = subject.profiles.map {
+                client.createUserContext(userId: $0.id, attributes: $0.anyAttributes)
+            }
+            return { times in
+                var checksum = 0
+                for index in 0..<times {
                     let (key, user) = sending[index % sending.count]
                     checksum &+= read(contexts[user].decide(key: key))
                 }
                 withExtendedLifetime(client) {}
+                keep_result(Int64(checksum))
             }
-            keep_result(Int64(checksum))
         }
     }
 
-    func facadeDecideAll() -> ((Int) -> Void)? {
+    func facadeDecideAll() -> Workers? {
         guard let client = try? makeOptimizelyClient() else { return nil }
-        let contexts = profiles.map { client.createUserContext(userId: $0.id, attributes: $0.anyAttributes) }
-        return { times in
-            var checksum = 0
-            for index in 0..<times { checksum &+= contexts[index % contexts.count].decideAll().count }
-            withExtendedLifetime(client) {}
-            keep_result(Int64(checksum))
+        return { subject in
+            let contexts = subject.profiles.map {
+                client.createUserContext(userId: $0.id, attributes: $0.anyAttributes)
+            }
+            return { times in
+                var checksum = 0
+                for index in 0..<times { checksum &+= contexts[index % contexts.count].decideAll().count }
+                withExtendedLifetime(client) {}
+                keep_result(Int64(checksum))
+            }
         }
     }
 }

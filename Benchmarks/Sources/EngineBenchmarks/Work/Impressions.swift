@@ -7,7 +7,9 @@ extension Subject {
     /// datafile is sent.
     ///
     /// The buffer is reused, as in a client that passes payloads to its queue.
-    func impressions() -> ((Int) -> Void)? {
+    func impressions() -> Workers? { sendingDecisions.isEmpty ? nil : { $0.impressionWorker() } }
+
+    private func impressionWorker() -> Worker {
         var decisions: [Decision] = []
         var users: [User] = []
         rotate(4_096) { key, user in
@@ -16,9 +18,8 @@ extension Subject {
             decisions.append(decision)
             users.append(user)
         }
-        guard !decisions.isEmpty else { return nil }
         let encoder = EventEncoder(project: project, clientName: "swift-sdk", clientVersion: "1.0.0")
-        return { times in
+        return { [decisions, users] times in
             var writer = JSONWriter()
             var random = RandomSource(seed: 1)
             var checksum = 0

@@ -1,63 +1,88 @@
-import CAllocationCounter
 import Dispatch
-import Synchronization
+import Foundation
 
-/// The ratio of decisions of two threads to those of one in the same time.
+/// Does a part of a work any number of times, on any thread.
+typealias Worker = @Sendable (Int) -> Void
+/// Makes the worker of a thread from the subject with users of its own. The workers share a client.
+typealias Workers = (Subject) -> Worker
+
+/// The cost of a work that several threads do at once, with one client, as in a server.
 ///
-/// The threads share a project or a client, but have separate users, as in a server.
-struct ThreadRates {
-    private let works: [@Sendable (Int) -> Void]
+/// The processor time is that of the whole process, because stores write in the background. It includes what threads
+/// spend on waiting for each other, and hardly depends on other programs.
+struct ThreadRuns {
+    static let threadCounts = [1, 2, 16]
+    private static let rounds = 7
+    /// Long enough for each of sixteen threads to be interrupted several times, also while it holds a lock.
+    private static let nanosecondsPerRun = 200e6
 
-    /// Prepares the work of two threads, with the same people in different orders.
-    init(_ subject: Subject, _ work: (Subject) throws -> @Sendable (Int) -> Void) rethrows {
-        works = try (0..<2).map { try work(subject.withOwnUsers(startingAt: $0 * subject.profiles.count / 2)) }
+    private let work: Work
+    private let subject: Subject
+    /// The operations of all threads of one run.
+    private let times: Int
+
+    /// The cost of one run, per operation.
+    struct Cost {
+        /// The processor time in nanoseconds.
+        var nanoseconds = 0.0
+        /// The operations of all threads per second of elapsed time.
+        var rate = 0.0
     }
 
-    /// The ratio of the rates as the median of several runs, or nil if the machine is too busy.
-    ///
-    /// Runs in which a thread waited for a processor are discarded: the threads hardly ran concurrently, and could not
-    /// contend.
-    func speedUp() -> Double? {
-        var ratios: [Double] = []
-        for _ in 0..<200 where ratios.count < 5 * Stopwatch.runs {
-            let one = run(threads: 1)
-            let two = run(threads: 2)
-            if min(one.share, two.share) > 0.95 { ratios.append(two.rate / one.rate) }
+    /// Prepares runs; nil if a work is not for threads, or the subject has none of it.
+    init?(_ work: Work, on subject: Subject) {
+        guard let workers = work.workers(on: subject) else { return nil }
+        (self.work, self.subject) = (work, subject)
+        let trial = min(256, work.maximumTimes)
+        let worker = workers(subject)
+        worker(trial)
+        let cost = Self.cost(of: trial) { worker(trial) }.nanoseconds
+        times = min(work.maximumTimes, max(16, Int(Self.nanosecondsPerRun / cost)))
+    }
+
+    /// The medians for each number of threads. Rounds alternate, so that a slower phase of the machine affects all.
+    func costs() -> [Int: Cost] {
+        var costs: [Int: [Cost]] = [:]
+        for _ in 0..<Self.rounds {
+            for count in Self.threadCounts { costs[count, default: []].append(run(count)) }
         }
-        return ratios.count < 5 ? nil : median(ratios)
+        return costs.mapValues { Cost(nanoseconds: median($0.map(\.nanoseconds)), rate: median($0.map(\.rate))) }
     }
 
-    private struct Run {
-        /// The CPU time of each thread, in nanoseconds.
-        var times: [Double] = []
-        var start = ContinuousClock.now
-        var end = ContinuousClock.now
-
-        /// The decisions per nanosecond of all threads.
-        var rate: Double { times.map { Double(ThreadRates.decisionsPerRun) / $0 }.reduce(0, +) }
-        /// The lowest share of CPU time of any thread, between the first start and the last end.
-        var share: Double { (times.min() ?? 0) / ((end - start) / .nanoseconds(1)) }
-    }
-
-    /// A few milliseconds, so that some runs are undisturbed on a busy machine.
-    private static let decisionsPerRun = 20_000
-
-    private func run(threads: Int) -> Run {
-        let result = Mutex(Run())
-        let waiting = Atomic(threads)
-        DispatchQueue.concurrentPerform(iterations: threads) { number in
-            // Starts all threads together.
-            waiting.subtract(1, ordering: .relaxed)
-            while waiting.load(ordering: .relaxed) > 0 {}
-            let start = ContinuousClock.now
-            let time = Stopwatch.nanoseconds { works[number](Self.decisionsPerRun) }
-            let end = ContinuousClock.now
-            result.withLock {
-                $0.start = $0.times.isEmpty ? start : min($0.start, start)
-                $0.end = $0.times.isEmpty ? end : max($0.end, end)
-                $0.times.append(Double(time))
-            }
+    /// One run with a new client, because stores have limits.
+    private func run(_ count: Int) -> Cost {
+        guard let workers = work.workers(on: subject) else { return Cost() }
+        let people = subject.profiles.count
+        let (ready, start) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let end = DispatchSemaphore(value: 0)
+        let share = times / count
+        for number in 0..<count {
+            let worker = workers(subject.withOwnUsers(startingAt: number * people / count))
+            Thread {
+                ready.signal()
+                start.wait()
+                worker(share)
+                end.signal()
+            }.start()
         }
-        return result.withLock { $0 }
+        for _ in 0..<count { ready.wait() }
+        return Self.cost(of: share * count) {
+            for _ in 0..<count { start.signal() }
+            for _ in 0..<count { end.wait() }
+        }
+    }
+
+    private static func cost(of times: Int, _ body: () -> Void) -> Cost {
+        let (before, start) = (processNanoseconds(), ContinuousClock.now)
+        body()
+        let (time, wall) = (processNanoseconds() - before, ContinuousClock.now - start)
+        return Cost(nanoseconds: time / Double(times), rate: Double(times) / (wall / .seconds(1)))
+    }
+
+    /// The processor time of the process.
+    private static func processNanoseconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
     }
 }

@@ -2,13 +2,13 @@ import CAllocationCounter
 import TurnoutClient
 
 /// Reading an integer variable of a flag, by its keys and as generated code does, compared with deciding alone.
-struct TypedAccess {
+struct TypedAccess: Sendable {
     private static let readsPerRun = 20_000
     private static let pairs = 51
 
     /// The flags with an integer variable, and the key of its last one.
     private let variables: [(flag: String, variable: String)]
-    private let contexts: [UserContext]
+    private var contexts: [UserContext]
     private let client: FlagClient
 
     /// Nil if no flag of the subject has an integer variable.
@@ -20,6 +20,15 @@ struct TypedAccess {
             flag.variables.last { $0.type == .integer }.map { (flag.key, $0.key) }
         }
         if variables.isEmpty { return nil }
+    }
+
+    /// Workers with one client and users of their own.
+    func workers(_ worker: @escaping (TypedAccess) -> Worker) -> Workers {
+        { subject in
+            var own = self
+            own.contexts = subject.users.map { UserContext(client: client, user: $0) }
+            return worker(own)
+        }
     }
 
     /// Decides, and reads only whether the flag is on.

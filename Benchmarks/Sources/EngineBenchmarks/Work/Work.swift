@@ -1,3 +1,6 @@
+import TurnoutClient
+import TurnoutSQLite
+
 /// The measured works, by the names used on the command line and in recorded counts.
 enum Work: String, CaseIterable, Codable, Sendable {
     case decide
@@ -8,15 +11,17 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case load
     case impression
     case coldLoad = "cold-load"
-    case twoThreads = "two-threads"
     case clientDecide = "client-decide"
     case clientNewUser = "client-new-user"
+    case clientProfiles = "client-profiles"
+    case clientDurableProfiles = "client-durable-profiles"
     case clientEvent = "client-event"
     case clientValue = "client-value"
     case clientTyped = "client-typed"
     case clientStatus = "client-status"
     case clientMetrics = "client-metrics"
     case durableEvent = "durable-event"
+    case awaitedEvent = "awaited-event"
     case batches
     case acceptedEvents = "accepted-events"
     case awaitedEvents = "awaited-events"
@@ -25,14 +30,11 @@ enum Work: String, CaseIterable, Codable, Sendable {
     case awaitedBatches = "awaited-batches"
     case waitingEvents = "waiting-events"
     case startWithNetwork = "start-with-network"
-    case clientTwoThreads = "client-two-threads"
     case facadeDecide = "facade-decide"
     case facadeNewUser = "facade-new-user"
     case facadeDecideAll = "facade-decide-all"
-    case facadeTwoThreads = "facade-two-threads"
     case facadeContext = "facade-context"
     case facadeOwnProfiles = "facade-own-profiles"
-    case facadeOwnProfilesTwoThreads = "facade-own-profiles-two-threads"
     case facadeDefaultProfiles = "facade-default-profiles"
     case facadeEvent = "facade-event"
     case facadeSize = "facade-size"
@@ -58,15 +60,17 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .load: "load, warm"
         case .impression: "build and serialize one impression with 5 attributes"
         case .coldLoad: "load, first in a fresh process"
-        case .twoThreads: "decide on two threads"
         case .clientDecide: "`TurnoutClient`: decide one flag, existing user with 5 attributes"
         case .clientNewUser: "`TurnoutClient`: new user with 5 attributes, and decide one flag"
+        case .clientProfiles: "`TurnoutClient`: decide one flag of a known user, profile store in memory"
+        case .clientDurableProfiles: "`TurnoutClient`: decide one flag of a known user, profile store in SQLite"
         case .clientEvent: "`TurnoutClient`: decide one flag, its event accepted into memory"
         case .clientValue: "`TurnoutClient`: `value(_:_:default:)`, beside deciding"
         case .clientTyped: "`TurnoutClient`: a variable of a generated flag, beside deciding"
         case .clientStatus: "`TurnoutClient`: `status`"
         case .clientMetrics: "`TurnoutClient`: `metrics.prometheus()` with counted decisions"
         case .durableEvent: "`TurnoutClient`: decide one flag, its event accepted into SQLite"
+        case .awaitedEvent: "`TurnoutClient`: decide one flag, its event in the SQLite file before it returns"
         case .batches: "encode an impression with 5 attributes, and join it to a payload of 10"
         case .acceptedEvents: "events accepted into SQLite by one thread, until all are in the file"
         case .awaitedByTask: "events accepted into SQLite by one task, which waits until each is in the file"
@@ -75,14 +79,11 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .awaitedBatches: "the same, each waits for the impressions of 10 flags that were decided together"
         case .waitingEvents: "an event in SQLite while 10,000 wait, to the same while 10 wait"
         case .startWithNetwork: "process with libcurl and SQLite, start to end of the first decision"
-        case .clientTwoThreads: "`TurnoutClient`: decide on two threads with one client"
         case .facadeDecide: "`Optimizely`: decide one flag, existing context with 5 attributes"
         case .facadeNewUser: "`Optimizely`: createUserContext with 5 attributes, and decide one flag"
         case .facadeDecideAll: "`Optimizely`: decideAll"
-        case .facadeTwoThreads: "`Optimizely`: decide on two threads with one client"
         case .facadeContext: "`Optimizely`: createUserContext with 5 attributes"
         case .facadeOwnProfiles: "`Optimizely`: decide one flag of a known user, own profile service in memory"
-        case .facadeOwnProfilesTwoThreads: "`Optimizely`: the same on two threads with one client"
         case .facadeDefaultProfiles: "`Optimizely`: decide one flag of a known user, default profile service"
         case .facadeEvent: "`Optimizely`: decide one flag, its event accepted into memory"
         case .facadeSize: "`Optimizely`: program that decides one flag, without symbols"
@@ -102,9 +103,8 @@ enum Work: String, CaseIterable, Codable, Sendable {
     /// The works that repeat one operation.
     static let repeatable: [Work] = [
         .decide, .newUser, .reasons, .trace, .decideAll, .load, .impression, .batches, .clientDecide, .clientNewUser,
-        .clientEvent, .clientValue, .clientTyped, .clientStatus, .clientMetrics, .facadeDecide, .facadeNewUser,
-        .facadeDecideAll, .facadeContext, .facadeOwnProfiles,
-        .facadeDefaultProfiles, .facadeEvent,
+        .clientProfiles, .clientEvent, .clientValue, .clientTyped, .clientStatus, .clientMetrics, .facadeDecide,
+        .facadeNewUser, .facadeDecideAll, .facadeContext, .facadeOwnProfiles, .facadeDefaultProfiles, .facadeEvent,
     ]
 
     /// The repetitions for counting allocations: every flag for every user at least once.
@@ -116,22 +116,40 @@ enum Work: String, CaseIterable, Codable, Sendable {
         }
     }
 
+    /// The most operations of a run on several threads, which share a store.
+    var maximumTimes: Int {
+        switch self {
+        case .durableEvent, .facadeEvent: 64_000
+        case .awaitedEvent: 1_024
+        default: 1_000_000
+        }
+    }
+
     /// A function that repeats the work on a datafile, or nil if it is not repeatable.
     func repeated(on subject: Subject) -> ((Int) -> Void)? {
+        self == .facadeEvent ? subject.facadeDecideWithEvents() : workers(on: subject)?(subject)
+    }
+
+    /// A function that makes workers for threads, or nil if the work is not repeatable.
+    func workers(on subject: Subject) -> Workers? {
         switch self {
-        case .decide: subject.decide
-        case .newUser: subject.decideForNewUsers
-        case .reasons: subject.decideWithReasons
-        case .trace: subject.decideWithTrace
-        case .decideAll: subject.decideAll
-        case .load: subject.load
+        case .decide: { subject in { subject.decide($0) } }
+        case .newUser: { subject in { subject.decideForNewUsers($0) } }
+        case .reasons: { subject in { subject.decideWithReasons($0) } }
+        case .trace: { subject in { subject.decideWithTrace($0) } }
+        case .decideAll: { subject in { subject.decideAll($0) } }
+        case .load: { subject in { subject.load($0) } }
         case .impression: subject.impressions()
         case .batches: subject.batches()
         case .clientDecide: subject.clientDecide()
         case .clientNewUser: subject.clientDecideForNewUsers()
+        case .clientProfiles: subject.clientDecide(with: .memory)
+        case .clientDurableProfiles: subject.clientDecideWithDurableProfiles()
         case .clientEvent: subject.clientDecideWithEvents()
-        case .clientValue: TypedAccess(subject).map { $0.value }
-        case .clientTyped: TypedAccess(subject).map { $0.generated }
+        case .durableEvent: DurableEvents.workers(on: subject, .soon(within: .milliseconds(10)))
+        case .awaitedEvent: DurableEvents.workers(on: subject, .beforeReturning)
+        case .clientValue: TypedAccess(subject)?.workers { access in { access.value($0) } }
+        case .clientTyped: TypedAccess(subject)?.workers { access in { access.generated($0) } }
         case .clientStatus: subject.clientStatus()
         case .clientMetrics: subject.clientMetrics()
         case .facadeDecide: subject.facadeDecide()
@@ -140,15 +158,8 @@ enum Work: String, CaseIterable, Codable, Sendable {
         case .facadeContext: subject.facadeContext()
         case .facadeOwnProfiles: subject.facadeDecideWithOwnProfiles()
         case .facadeDefaultProfiles: subject.facadeDecideWithDefaultProfiles()
-        case .facadeEvent: subject.facadeDecideWithEvents()
-        case .coldLoad, .twoThreads, .clientTwoThreads, .facadeTwoThreads, .facadeOwnProfilesTwoThreads, .startCommand,
-            .commandUsers, .commandImpact, .durableEvent, .acceptedEvents, .awaitedEvents, .awaitedBatches,
-            .awaitedByTask,
-            .awaitedByTasks,
-            .waitingEvents, .startWithNetwork, .facadeSize,
-            .redisRound, .redisDecisions, .redisUser, .memcachedRound, .memcachedDecisions, .cachedStore,
-            .cachedStoreWaiting:
-            nil
+        case .facadeEvent: subject.facadeEventWorkers()
+        default: nil
         }
     }
 }
