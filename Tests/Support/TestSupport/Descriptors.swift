@@ -3,11 +3,22 @@
 
     /// Leaves the process without file descriptors. Meant for exit tests.
     package func takeAllDescriptors() {
+        leaveDescriptors(0)
+    }
+
+    /// Leaves the process a number of file descriptors. Meant for exit tests.
+    package func leaveDescriptors(_ count: Int) {
         // When a process starts its first task, libdispatch opens a timer for itself, on another thread.
         for _ in 0..<1_000 where !hasTimer() { usleep(1_000) }
         var limit = rlimit(rlim_cur: 64, rlim_max: 64)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        while open("/dev/null", O_RDONLY) >= 0 {}
+        var taken: [Int32] = []
+        while true {
+            let descriptor = open("/dev/null", O_RDONLY)
+            guard descriptor >= 0 else { break }
+            taken.append(descriptor)
+        }
+        for descriptor in taken.suffix(count) { close(descriptor) }
     }
 
     private func hasTimer() -> Bool {

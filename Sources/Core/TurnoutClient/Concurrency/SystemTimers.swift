@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// On Linux libdispatch opens four file descriptors for the first timers of a process, and terminates the process
 /// (SIGILL) if there are none left. Clients therefore prepare timers when they are created, not when the first event is
-/// queued.
+/// queued. They wait for libdispatch only where descriptors are scarce.
 package enum SystemTimers {
     /// Prepares timers, once. Returns false if there are too few file descriptors; timers must not be used then.
     package static func prepare() -> Bool {
@@ -20,8 +20,10 @@ package enum SystemTimers {
             if isReady.load(ordering: .relaxed) { return true }
             return preparation.withLock { _ in
                 if isReady.load(ordering: .relaxed) { return true }
-                guard hasDescriptors() else { return false }
+                guard let highest = highestNewDescriptor() else { return false }
                 start()
+                // Otherwise the next files might take the descriptors that libdispatch is about to open.
+                if highest + spareDescriptors >= limit { waitForTimers(upTo: highest) }
                 isReady.store(true, ordering: .relaxed)
                 return true
             }
@@ -31,50 +33,55 @@ package enum SystemTimers {
     }
 
     #if os(Linux)
-        /// Makes libdispatch open the resources for the timers of Swift's two clocks, and waits for that: about 0.5 ms,
-        /// once.
+        /// With this many free descriptors libdispatch opens its own before the process can use them all.
+        private static let spareDescriptors = 64
+
+        /// The number of descriptors that the process may have open.
+        private static var limit: Int {
+            var limit = rlimit()
+            guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+            return Int(clamping: limit.rlim_cur)
+        }
+
+        /// Makes libdispatch open the resources for the timers of Swift's two clocks, on other threads. The timers are
+        /// long, because on a busy machine a short one is over before it is set, and so opens no descriptor.
         private static func start() {
-            let started = OneShot<Void>()
             Task(executorPreference: DispatchExecutor.blockingCallers) {
-                // On a busy machine a short sleep ends before its timer is set, and so opens no descriptor.
-                for microseconds in [100, 1_000, 10_000, 100_000] {
-                    try? await ContinuousClock().sleep(for: .microseconds(microseconds))
-                    try? await SuspendingClock().sleep(for: .microseconds(microseconds))
-                    if timerCount() >= 2 { break }
-                }
-                started.end(())
+                try? await ContinuousClock().sleep(for: .seconds(3_600))
             }
-            started.value(within: .seconds(1))
+            Task(executorPreference: DispatchExecutor.blockingCallers) {
+                try? await SuspendingClock().sleep(for: .seconds(3_600))
+            }
         }
 
-        /// The number of the process's file descriptors that are timers: one for each of the two clocks.
-        private static func timerCount() -> Int {
-            guard let directory = opendir("/proc/self/fd") else { return 0 }
-            defer { closedir(directory) }
-            var count = 0
+        /// Waits until libdispatch has opened them, but not longer than a second.
+        private static func waitForTimers(upTo highest: Int) {
+            for _ in 0..<1_000 {
+                if timerCount(upTo: highest) >= 2 { return }
+                usleep(1_000)
+            }
+        }
+
+        /// The number of descriptors that are timers: one for each of the two clocks. Opens no descriptor itself.
+        private static func timerCount(upTo highest: Int) -> Int {
             var target = [CChar](repeating: 0, count: 32)
-            while let entry = readdir(directory) {
-                let length = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                    name.withMemoryRebound(to: CChar.self, capacity: 1) {
-                        readlinkat(dirfd(directory), $0, &target, target.count)
-                    }
-                }
+            return (0...highest).count { descriptor in
+                let length = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
                 let name = target.prefix(max(0, length)).map { UInt8(bitPattern: $0) }
-                if String(decoding: name, as: UTF8.self) == "anon_inode:[timerfd]" { count += 1 }
+                return String(decoding: name, as: UTF8.self) == "anon_inode:[timerfd]"
             }
-            return count
         }
 
-        /// Whether the process can open the four descriptors that timers need.
-        private static func hasDescriptors() -> Bool {
+        /// The highest of the four descriptors that timers need, if the process can open as many; nil otherwise.
+        private static func highestNewDescriptor() -> Int? {
             var taken: [Int32] = []
             defer { for descriptor in taken { close(descriptor) } }
             for _ in 0..<2 {
                 var ends: [Int32] = [-1, -1]
-                guard pipe(&ends) == 0 else { return false }
+                guard pipe(&ends) == 0 else { return nil }
                 taken += ends
             }
-            return true
+            return taken.max().map { Int($0) }
         }
     #endif
 }

@@ -24,6 +24,16 @@
                 #expect(log.entries.contains { $0.level == .error && $0.message.contains("file descriptors") })
             }
         }
+
+        /// libdispatch opens its descriptors on other threads, after the client was created.
+        @Test(arguments: 0..<8) func clientsWithFewFileDescriptorsSurvive(_ count: Int) async {
+            await #expect(processExitsWith: .success) { [count = count as Int] in
+                leaveDescriptors(count)
+                let client = sendingClient(.silent)
+                takeAllDescriptors()
+                try await decideAndPause(client)
+            }
+        }
     }
 
     /// A client whose first event starts a timer.
