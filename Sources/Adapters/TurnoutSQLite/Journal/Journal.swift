@@ -13,6 +13,7 @@
         let flushSignal = FlushSignal()
         private let destination: any Log
         private let generation = Atomic(Fork.generation)
+        private let exitDrain = ExitDrain()
         /// The time, for the pauses after failures.
         let now: @Sendable () -> ContinuousClock.Instant
 
@@ -26,11 +27,28 @@
             destination = log
             database = Database(directory: directory, options: self.options)
             state = Locked(JournalState(options: self.options))
+            guard directory != nil else { return }
+            exitDrain.begin { [weak self] in
+                self.map { $0.commit(evenIfPausing: true) } != nil
+            } report: { [weak self] in
+                self?.reportUnwritten()
+            }
         }
 
         deinit {
             commit(evenIfPausing: true)
             flushSignal.signal()
+            exitDrain.end()
+        }
+
+        /// Logs what is lost because the process ends.
+        private func reportUnwritten() {
+            let (count, error) = state.withLock { ($0.unwrittenCount, $0.error) }
+            guard count.events + count.assignments > 0 else { return }
+            destination(
+                .error,
+                "storage: the process ends, and \(count.events) events and \(count.assignments) assignments are lost: "
+                    + (error.map { "they cannot be written: \($0)" } ?? "they were not written within a second"))
         }
 
         /// Writes pending log entries. No lock may be held.

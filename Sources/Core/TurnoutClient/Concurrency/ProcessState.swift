@@ -51,3 +51,14 @@ extension Fork {
         _ = pthread_atfork(nil, nil) { Fork.count.add(1, ordering: .relaxed) }
     }()
 }
+
+extension ExitDrain {
+    /// The objects that write when the process ends.
+    static let active = Locked<[ObjectIdentifier: (drain: ExitDrain, functions: Functions)]>([:])
+
+    /// The generation of the process that last added an object.
+    static let lastGeneration = Atomic(-1)
+
+    /// Drains at exit, from the first access on. The system calls such functions until the process ends.
+    static let observeExit: Void = { _ = atexit { ExitDrain.run() } }()
+}

@@ -48,6 +48,11 @@ package enum WorkThread {
             // It does not take the work if its time is over.
             if thread.end(body) { return true }
         }
+        return startNew(body)
+    }
+
+    /// Like ``start(_:)``, but never on an idle thread, and without a lock.
+    static func startNew(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(Work(body))
         let isStarted = create(work.toOpaque())
         if !isStarted { work.release() }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TurnoutClient
@@ -208,5 +209,34 @@ import TurnoutTestKit
             let expected = Dictionary(uniqueKeysWithValues: (0..<8).map { ("\($0)", "\(490 + user)") })
             #expect(store.store.profile(of: "user \(user)") == UserProfile(expected))
         }
+    }
+
+    @Test func anExitWritesWhatIsQueued() async {
+        let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
+            struct Store: ProfileStore {
+                func profile(of userID: String) -> UserProfile { UserProfile() }
+                func save(_ assignments: [String: String], for userID: String) {
+                    usleep(20_000)
+                    let line = Array("saved \(userID)\n".utf8)
+                    _ = write(1, line, line.count)
+                }
+            }
+            let buffered = WriteBehindProfileStore(Store())
+            for number in 0..<5 { try buffered.save(["1": "11"], for: "\(number)") }
+            exit(0)
+        }
+        let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect((0..<5).allSatisfy { output.contains("saved \($0)\n") }, "\(output)")
+    }
+
+    @Test func anExitLogsWhatIsLost() async {
+        let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+            let store = WatchedStore(writing: { sleep(3_600) })
+            let buffered = WriteBehindProfileStore(store)
+            for number in 0..<5 { try buffered.save(["1": "11"], for: "\(number)") }
+            exit(0)
+        }
+        let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(errors.contains("5 assignments are lost, because the process ends"), "\(errors)")
     }
 }

@@ -144,6 +144,12 @@
         /// Whether there is anything to write, or a caller that waits for a commit.
         private var needsCommit: Bool { events.needsCommit || profiles.needsCommit || leadership.hasCallers }
 
+        /// What is not in the file yet.
+        package var unwrittenCount: (events: Int, assignments: Int) { (events.unwrittenCount, profiles.unwrittenCount) }
+
+        /// The last failure of the file; nil after a success.
+        var error: SQLiteError? { backoff.error }
+
         /// A thread holds the writer's lock, and is about to write.
         package mutating func commitBegan(evenIfPausing: Bool, at now: ContinuousClock.Instant) -> CommitAction {
             guard needsCommit else { return .nothing(backoff.error) }

@@ -57,6 +57,8 @@
 
         /// The number of waiting events.
         var waitingCount: Int { waiting.count }
+        /// The number of events that wait or are in flight.
+        var unwrittenCount: Int { queues.reduce(0) { $0 + $1.waiting.count + $1.inFlight.count } }
         /// Whether there is an event to write or to remove.
         var needsCommit: Bool { !waiting.isEmpty || queues.contains { !$0.removals.isEmpty } }
         /// Whether so much memory is in use that events should be written at once.

@@ -40,6 +40,8 @@
 
         /// Whether there is something to write.
         package var needsCommit: Bool { !changes.isEmpty || !used.isEmpty }
+        /// The number of assignments that wait or are in flight.
+        var unwrittenCount: Int { entries.values.reduce(0) { $0 + $1.assignments.count } }
         /// Whether a commit would make room.
         var holdsMemory: Bool { bytes > 0 }
 

@@ -3,8 +3,9 @@
 /// Queued assignments are kept in memory, merged by user, and included in every lookup. A dedicated thread writes them
 /// to the wrapped store, one user after the other. After a failure it pauses, increasingly up to about 30 seconds, and
 /// continues with another user. Queued assignments are lost only with the store itself or the process: close the client
-/// (``FlagClient/close(within:)``) before the process ends. Closing and flushing try three times in a row; assignments
-/// that the wrapped store does not accept stay in memory.
+/// (``FlagClient/close(within:)``) before the process ends. A process that ends normally writes them for a second at
+/// most. Closing and flushing try three times in a row; assignments that the wrapped store does not accept stay in
+/// memory.
 package final class WriteBehindProfileStore: ProfileStore {
     private let store: any ProfileStore
     /// The store without its deadline: a write that exceeded one would be repeated.
@@ -15,6 +16,7 @@ package final class WriteBehindProfileStore: ProfileStore {
     private let onLoss: (@Sendable (Int) -> Void)?
     private let counter: ProfileFailureCounter
     private let state: Locked<PendingAssignments>
+    private let exitDrain = ExitDrain()
 
     /// Creates a buffer in front of a store, so that writes do not wait for it.
     ///
@@ -45,9 +47,17 @@ package final class WriteBehindProfileStore: ProfileStore {
             PendingAssignments(
                 backoff: Backoff(first: .milliseconds(200), longest: .seconds(30), random: .system)))
         counter = ProfileFailureCounter("profile store behind a buffer", log: log)
+        exitDrain.begin { [weak self] in
+            self?.flushAtExit()
+            // A buffer that is being deinitialized writes nothing.
+            return true
+        } report: { [weak self] in
+            self?.reportUnwritten("are lost, because the process ends")
+        }
     }
 
     deinit {
+        exitDrain.end()
         let count = state.withLock { $0.count }
         if count > 0 {
             counter.add(.writeLost, count: count)
@@ -174,19 +184,33 @@ package final class WriteBehindProfileStore: ProfileStore {
     /// reached. Remaining assignments stay queued, and are retried as long as the store exists.
     package func flush(within limit: Duration) async {
         let elapsed = clock.stopwatch()
-        await waitForFlush(within: limit, on: clock) { end in
-            let (number, starts) = state.withLock { state in
-                let number = state.flush(end)
-                return (number, number != nil && state.beginWriting())
-            }
-            if starts { startWriting() }
-            return number
+        await waitForFlush(within: limit, on: clock) {
+            beginFlush($0)
         } leave: { number in
             state.withLock { $0.leaveFlush(number) }
         }
-        let left = waitingCount
-        if left > 0 { log(.warning, "profile store behind a buffer: \(left) assignments are not written yet") }
+        reportUnwritten("are not written yet")
         await store.flush(within: limit - elapsed())
+    }
+
+    private func beginFlush(_ end: @escaping FlushList<ByteKey>.End) -> Int? {
+        let (number, starts) = state.withLock { state in
+            let number = state.flush(end)
+            return (number, number != nil && state.beginWriting())
+        }
+        if starts { startWriting() }
+        return number
+    }
+
+    /// Blocks until all queued assignments are written, or writing has failed three times in a row.
+    private func flushAtExit() {
+        let done = OneShot<Void>()
+        if beginFlush({ done.end(()) }) != nil { done.blockingValue() }
+    }
+
+    private func reportUnwritten(_ outcome: String) {
+        let left = waitingCount
+        if left > 0 { log(.warning, "profile store behind a buffer: \(left) assignments \(outcome)") }
     }
 }
 
