@@ -51,7 +51,10 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     /// Creates a manager configured by a block, and starts a download.
     public convenience init?(_ block: OPTLYDatafileManagerBuilderBlock) { self.init(builder: .init(block: block)) }
 
-    deinit { poller?.cancel() }
+    deinit { stopPolling() }
+
+    /// Ends the downloads at intervals.
+    func stopPolling() { poller?.cancel() }
 
     /// Returns a closure that creates downloads which log and report their results.
     private static func downloads(

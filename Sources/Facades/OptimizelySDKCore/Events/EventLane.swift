@@ -164,6 +164,6 @@ final class EventLane: Sendable {
     /// Starts delivery.
     func start() { queue.start() }
 
-    /// Delivers the oldest queued events, for at most 10 seconds.
-    func flush() async { await queue.flush(within: .seconds(10)) }
+    /// Delivers the oldest queued events, for at most 10 seconds by default.
+    func flush(within limit: Duration = .seconds(10)) async { await queue.flush(within: limit) }
 }

@@ -38,11 +38,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
         eventDispatcherDispatchInterval = interval
         maxNumberOfEventsToSave = limit
         logger = builder.logger
-        observer = BackgroundObserver {
-            async let isDone: Void = impressions.flush()
-            await conversions.flush()
-            await isDone
-        }
+        observer = BackgroundObserver { await Self.flush(impressions, conversions, within: .seconds(10)) }
         super.init()
         #if SQLite
             guard let path = environment.earlierEvents else { return }
@@ -70,6 +66,15 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
 
     /// The state of both queues and of their delivery.
     public var status: EventStatus { impressions.status + conversions.status }
+
+    /// Delivers the oldest impressions and conversions, and waits for that within a limit.
+    func flush(within limit: Duration) async { await Self.flush(impressions, conversions, within: limit) }
+
+    private static func flush(_ impressions: EventLane, _ conversions: EventLane, within limit: Duration) async {
+        async let isDone: Void = impressions.flush(within: limit)
+        await conversions.flush(within: limit)
+        await isDone
+    }
 
     /// Starts delivery of the 20 oldest impressions and conversions and returns immediately; the rest follows
     /// automatically.

@@ -112,6 +112,12 @@ open class OPTLYManagerBase: NSObject {
         return OPTLYClient(parts.runtime(), parts)
     }
 
+    /// Stops downloading datafiles, and closes the most recently created client: see ``OPTLYClientBase/close()``.
+    open func close() {
+        (datafileManager as? OPTLYDatafileManagerDefault)?.stopPolling()
+        current.withLock { $0 }?.close()
+    }
+
     private func finish(_ start: ManagerStart) -> OPTLYClient {
         let client = OPTLYClient(start.runtime, start.parts)
         client.defaultAttributes = [
