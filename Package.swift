@@ -470,7 +470,7 @@ let package = Package(
         .executableTarget(
             name: "durability",
             dependencies: [
-                "LoopbackServer", "Optimizely", "TurnoutClient", "TurnoutCurl", "TurnoutURLSession",
+                "LoopbackServer", "Optimizely", "OptimizelySDKiOS", "TurnoutClient", "TurnoutCurl", "TurnoutURLSession",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Support/Durability"),

@@ -4,14 +4,16 @@ import argparse
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 
-from .wire import Failure, Program, Server, clean_up, datafile, expect, leave_nothing_behind, lines, wait
+from .wire import PROGRAM, Failure, Program, Server, clean_up, datafile, expect, leave_nothing_behind, lines, wait
 
 EVENTS_PER_ROUND = 10_000
 THREADS = 8
+ENDINGS = 20
 
 
 class Rounds:
@@ -90,6 +92,22 @@ class Rounds:
             flush=True,
         )
 
+    def endings(self):
+        """Five decisions, and the end of the program: nothing may be lost when `main` returns or `exit` is called."""
+        for interface in ["client", "optimizely", "objective-c"]:
+            for end in ["exit", "return"]:
+                home = os.path.join(self.directory, f"{interface}-{end}")
+                folder = home if interface == "client" else os.path.join(home, "optimizely/durability")
+                environment = {"HOME": home, "XDG_DATA_HOME": home, "PATH": os.environ["PATH"]}
+                for _ in range(ENDINGS):
+                    program = Program(self.log, "decide", interface, self.datafile, folder, end, env=environment)
+                    program.finish(f"{interface} that ends by {end}")
+                count = [PROGRAM, "decide", "count", self.datafile, folder, "return"]
+                found = subprocess.run(count, env=environment, capture_output=True, text=True, check=True).stdout.split()
+                expected = [str(5 * ENDINGS)] * 2
+                expect(found == expected, f"{interface}, {end}: {found} of {expected} events and assignments are stored")
+        print(f"{ENDINGS} programs for each of 3 interfaces ended by exit, and by returning from main; nothing was lost")
+
     def users(self):
         return set(self.server.accepted()[1].values())
 
@@ -119,6 +137,7 @@ def main():
     leave_nothing_behind()
     rounds = Rounds(arguments.seed)
     try:
+        rounds.endings()
         start = time.monotonic()
         for number in range(arguments.rounds):
             # Every fifth round runs two processes on one directory.

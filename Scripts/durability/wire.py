@@ -129,10 +129,11 @@ def leave_nothing_behind():
 
 
 def datafile(directory):
-    """A datafile without the services that these tests do not simulate."""
+    """A datafile without the services that these tests do not simulate, and without users who are held out."""
     with open(os.path.join(ROOT, "Examples/Shop/datafile.json"), encoding="utf-8") as file:
         content = json.load(file)
     content["integrations"] = []
+    content["holdouts"] = []
     path = os.path.join(directory, "datafile.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(content, file)
