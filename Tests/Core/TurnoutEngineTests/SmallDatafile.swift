@@ -67,6 +67,8 @@ struct SmallDatafile {
 /// A rule of a small datafile: by default `rule1` with the id `1` and the variation `1a` for everyone.
 struct RuleDraft {
     let id: String
+    /// Default: `rule` followed by the id.
+    var key: String?
     var status = "Running"
     /// The JSON text of `audienceConditions`.
     var audience: String?
@@ -92,7 +94,7 @@ struct RuleDraft {
         let condition = audience.map { #""audienceConditions": \#($0),"# } ?? ""
         let whitelist = whitelist.map { "\(SmallDatafile.quoted($0)): \(SmallDatafile.quoted($1))" }
         return """
-            {"id": \(SmallDatafile.quoted(id)), "key": \(SmallDatafile.quoted("rule\(id)")), "layerId": "",
+            {"id": \(SmallDatafile.quoted(id)), "key": \(SmallDatafile.quoted(key ?? "rule\(id)")), "layerId": "",
              "status": \(SmallDatafile.quoted(status)), "audienceIds": [], \(condition) \(more)
              "forcedVariations": {\(whitelist.joined(separator: ", "))}, "includedRules": [\(guarded)],
              "variations": [\(variationTexts.joined(separator: ", "))],

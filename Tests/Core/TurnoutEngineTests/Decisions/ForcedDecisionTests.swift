@@ -87,6 +87,34 @@ import TurnoutEngine
         #expect(try Self.decide([:], variations: ["1": "11"]) { $0.status = "Paused" }.ruleKey == "rule2")
     }
 
+    /// Keys of experiments need not be unique: a forced variation belongs to the experiment with its id.
+    @Test(arguments: [(["1", "2"], false), (["2", "1"], false), (["1", "2"], true)])
+    func forcedVariationsOfNamesakesAreSeparate(order: [String], isGrouped: Bool) throws {
+        let rules = Dictionary(
+            uniqueKeysWithValues: ["1", "2"].map { id in
+                (
+                    id,
+                    SmallDatafile.rule(id) {
+                        $0.key = "x"
+                        $0.variations = [("first", true), ("shared", true)]
+                    }
+                )
+            })
+        let list = order.compactMap { rules[$0] }.joined(separator: ", ")
+        let group = #"{"id": "G", "policy": "overlapping", "trafficAllocation": [], "experiments": [\#(list)]}"#
+        let project = try SmallDatafile(
+            experiments: isGrouped ? "" : list, groups: isGrouped ? group : "",
+            flags: SmallDatafile.flag("f1", experiments: ["1"]) + "," + SmallDatafile.flag("f2", experiments: ["2"])
+        ).project()
+        var user = User("u")
+        user.forcedVariations = [order[1]: order[1] + "2"]
+        for (flag, id) in [("f1", "1"), ("f2", "2")] {
+            let decision = project.decide(flag, for: user)
+            #expect(decision.variation?.id == id + (id == order[1] ? "2" : "1"))
+            #expect(decision.stage == (id == order[1] ? .forcedVariation : .bucketed))
+        }
+    }
+
     // MARK: Whitelists
 
     @Test func whitelistsSkipAudienceAndTraffic() throws {

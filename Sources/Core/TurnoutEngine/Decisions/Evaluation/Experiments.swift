@@ -34,15 +34,12 @@ extension DecisionEvaluator {
         return variation < 0 ? nil : DecisionOutcome(stage: .bucketed, rule: rule, variation: variation)
     }
 
-    /// The user's forced variation in the experiment. Experiments are found by key here: if several have the same key,
-    /// the last one counts.
+    /// The user's forced variation in the experiment. Found by the experiment's id, because several may have one key.
     private func forcedVariation<Steps: StepRecorder>(
         _ rule: Int32, _ user: User, _ steps: inout Steps
     ) -> DecisionOutcome? {
-        let key = project.tables.symbols.name(of: project.tables.rules[Int(rule)].key)
-        let namesake = Int32(project.tables.experimentsByKey[key] ?? Int(rule))
-        guard let id = user.forcedVariations[project.text(project.tables.rules[Int(namesake)].id)] else { return nil }
-        guard let variation = variation(id: id, of: namesake) else {
+        guard let id = user.forcedVariations[project.text(project.tables.rules[Int(rule)].id)] else { return nil }
+        guard let variation = variation(id: id, of: rule) else {
             steps.record(.invalidForcedVariation(rule: rule))
             return nil
         }
