@@ -16,6 +16,25 @@ import TurnoutEngine
         #expect(variables.all.map(\.key) == ["s", "i", "d", "b", "j", "o"])
     }
 
+    /// A flag with an empty rollout, before two flags that share the next one.
+    @Test func valuesOfASharedRolloutAreChecked() throws {
+        let override = #"[{"id": "1", "value": "1e400"}]"#
+        let rule = SmallDatafile.rule("10").replacing(
+            #""featureEnabled": true"#, with: #""featureEnabled": true, "variables": \#(override)"#)
+        let project = try SmallDatafile(
+            rollouts: SmallDatafile.rollout("ra") + "," + SmallDatafile.rollout("r", rule),
+            flags: [("a", "ra", "9", "integer"), ("f", "r", "1", "double"), ("g", "r", "1", "integer")].map {
+                SmallDatafile.flag(
+                    $0, rollout: $1,
+                    variables: #"{"id": "\#($2)", "key": "v", "type": "\#($3)", "defaultValue": "1"}"#)
+            }.joined(separator: ",")
+        ).project()
+        let double = project.decide("f", for: User("u"))
+        #expect(double.reasons == [.invalidVariables] && double.variables["v"] == nil)
+        #expect(project.decide("g", for: User("u")).reasons == [.invalidVariable(variable: "v")])
+        #expect(project.decide("a", for: User("u")).reasons.isEmpty)
+    }
+
     @Test func gettersReturnNilForOtherTypesAndKeys() throws {
         let variables = try Self.variables([("s", "string", "5"), ("i", "integer", "5"), ("d", "double", "5")])
         #expect(variables.integer("s") == nil && variables.double("s") == nil && variables.boolean("s") == nil)

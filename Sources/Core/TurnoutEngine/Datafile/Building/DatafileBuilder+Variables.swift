@@ -36,7 +36,8 @@ extension DatafileBuilder {
     private func hasInvalidOverride(
         _ list: Rows, _ flagVariables: Rows, _ map: SymbolMap?, _ shared: inout [Int32: SharedOverrides]
     ) -> Bool {
-        guard !shared.isEmpty, var values = shared[list.first] else {
+        // The first row of an empty list is the first one of the next list.
+        guard !list.isEmpty, var values = shared[list.first] else {
             return list.range.contains { hasInvalidOverride(rule: $0, flagVariables, map) }
         }
         shared[list.first] = nil
