@@ -48,7 +48,8 @@ import TurnoutEngine
         #expect(decision.assignment == nil)
     }
 
-    @Test(arguments: ["R", " R", "R\t", " \t R \t"]) func blanksAroundRolloutIDsAreIgnored(id: String) throws {
+    @Test(arguments: ["R", " R", "R\t", " \t R \t", "\u{A0}R", "R\u{200B}", "\u{3000}R\u{202F}"])
+    func blanksAroundRolloutIDsAreIgnored(id: String) throws {
         #expect(try Self.decide(rollout: id) { _ in }.ruleKey == "rule3")
     }
 

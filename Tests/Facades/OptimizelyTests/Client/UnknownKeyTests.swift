@@ -98,7 +98,7 @@ import Testing
     @Test func forcedVariationsAreCheckedWhenTheyAreSet() throws {
         #expect(!client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: "third"))
         #expect(!client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: "  "))
-        #expect(client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: " second "))
+        #expect(client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: " second\u{A0}\u{200B}"))
         #expect(client.getForcedVariation(experimentKey: "sticky", userId: "u") == "second")
         #expect(try client.getVariationKey(experimentKey: "sticky", userId: "u") == "second")
         #expect(client.setForcedVariation(experimentKey: "sticky", userId: "u", variationKey: nil))

@@ -151,11 +151,10 @@ extension DatafileBuilder {
         return ids.count < tables.flagExperimentRows.count
     }
 
-    /// The id without leading and trailing spaces and tabs.
+    /// The id without leading and trailing blanks.
     private mutating func trimmed(_ id: Symbol) -> Symbol {
         let text = tables.symbols.text(id)
-        guard let first = text.utf8.first, let last = text.utf8.last,
-            Unicode.Scalar(first).isBlank || Unicode.Scalar(last).isBlank
+        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last, first.isBlank || last.isBlank
         else { return id }
         return tables.symbols.intern(text.trimmingBlanks)
     }
