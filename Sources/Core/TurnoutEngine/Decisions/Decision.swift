@@ -149,7 +149,7 @@ public struct Decision: Sendable {
     /// The reasons for the decision: errors first, then every step if `includeReasons` is set.
     public var reasons: [Reason] {
         guard let record else { return errors }
-        return errors + reasons(of: record)
+        return Array(repeatElement(errors, count: record.errorCount).joined()) + reasons(of: record)
     }
 
     /// The reasons that are reported without `includeReasons`.

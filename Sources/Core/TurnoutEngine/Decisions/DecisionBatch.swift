@@ -26,11 +26,20 @@ public struct DecisionBatch: Sendable {
         return distinct.filter { $0.isEnabled || $0.stage == .flagNotFound }
     }
 
-    /// The decisions without repetitions. Those for a repeated flag are all the same, and have the reasons of all.
+    /// The decisions without repetitions: the last one for each flag, at the place of the first.
     private var distinct: [Decision] {
         guard unmerged != nil else { return decisions }
-        var seen: Set<Int32> = []
-        return decisions.filter { $0.flagRow < 0 || seen.insert($0.flagRow).inserted }
+        var places: [Int32: Int] = [:]
+        var distinct: [Decision] = []
+        for decision in decisions {
+            if decision.flagRow >= 0, let place = places[decision.flagRow] {
+                distinct[place] = decision
+            } else {
+                places[decision.flagRow] = distinct.count
+                distinct.append(decision)
+            }
+        }
+        return distinct
     }
 
     /// The predictions that these decisions need, without duplicates; empty if they need none.
@@ -49,8 +58,9 @@ public struct DecisionBatch: Sendable {
         inputs.profile.assignments[assignment.experimentID] = assignment.variationID
     }
 
-    /// Gives all decisions for a flag the outcome of the last and the reasons of all, as the reference does.
-    mutating func mergeRepeatedFlags() {
+    /// Gives all decisions for a flag the outcome of the last and the reasons of all, as the reference does: it checks
+    /// the flag's forced decision once, and adds the errors of variables again with each repetition.
+    mutating func mergeRepeatedFlags(of user: User) {
         guard hasRepeatedFlags else { return }
         unmerged = decisions
         var places: [Int32: [Int]] = [:]
@@ -58,13 +68,15 @@ public struct DecisionBatch: Sendable {
             places[decision.flagRow, default: []].append(index)
         }
         for indices in places.values where indices.count > 1 {
-            guard let last = indices.last else { continue }
-            var merged = decisions[last]
-            let records = indices.compactMap { decisions[$0].record }
-            if let user = records.first?.user {
-                merged = merged.recorded(by: DecisionRecord(user: user, steps: records.flatMap(\.steps)))
+            guard let last = indices.last.map({ decisions[$0] }) else { continue }
+            let steps = indices.enumerated().flatMap { number, index in
+                (decisions[index].record?.steps ?? []).filter { number == 0 || !$0.isForcedFlag }
             }
-            for index in indices { decisions[index] = merged }
+            for (number, index) in indices.enumerated() {
+                let errorCount = last.stage == .predictionFailed ? indices.count : number + 1
+                decisions[index] = last.recorded(
+                    by: DecisionRecord(user: user, steps: steps, errorCount: errorCount))
+            }
         }
     }
 

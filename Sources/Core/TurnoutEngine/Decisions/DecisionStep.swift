@@ -29,6 +29,14 @@ enum DecisionStep: Sendable {
     case unknownRollout
     case emptyRollout
 
+    /// Whether the step is about the forced decision for the whole flag.
+    var isForcedFlag: Bool {
+        switch self {
+        case .forcedFlag, .invalidForcedFlag: true
+        default: false
+        }
+    }
+
     /// The row of the step's rule, or nil if the step is about the flag.
     var rule: Int32? {
         switch self {
@@ -73,9 +81,12 @@ struct StepList: StepRecorder {
 final class DecisionRecord: Sendable {
     let user: User
     let steps: [DecisionStep]
+    /// How often the decision's errors are reported: more than once if its flag was repeated.
+    let errorCount: Int
 
-    init(user: User, steps: [DecisionStep]) {
+    init(user: User, steps: [DecisionStep], errorCount: Int = 1) {
         self.user = user
         self.steps = steps
+        self.errorCount = errorCount
     }
 }

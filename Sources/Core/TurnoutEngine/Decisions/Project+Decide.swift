@@ -54,7 +54,7 @@ extension Project {
             }
             batch.append(evaluator.decide(flag: flag, key, for: user, with: inputs, options), &inputs)
         }
-        batch.mergeRepeatedFlags()
+        batch.mergeRepeatedFlags(of: user)
         return batch
     }
 
@@ -80,7 +80,7 @@ extension Project {
                 batch.append(decision)
             }
         }
-        if isDuplicated { batch.mergeRepeatedFlags() }
+        if isDuplicated { batch.mergeRepeatedFlags(of: user) }
         return batch
     }
 

@@ -59,6 +59,27 @@ import TurnoutEngine
         #expect(batch.decisions.compactMap(\.impression).count == 3)
     }
 
+    /// As in the vendor's client, which looks for the forced decision once, and reports the values of variables again
+    /// with each repetition.
+    @Test func flagsNamedTwiceHaveTheReasonsOfTheVendor() throws {
+        var user = User("u")
+        user.forcedDecisions[DecisionContext(flag: "first")] = "gone"
+        let invalid = Reason.invalidForcedDecision(flag: "first", rule: nil, user: "u")
+        let batch = try Self.project().decide(["first", "first"], for: user, options: .includeReasons)
+        for decision in batch.decisions {
+            #expect(
+                decision.reasons == [
+                    invalid, .inExperiment(variation: "1a", experiment: "rule1", user: "u"),
+                    .storedAssignment(variation: "1a", experiment: "rule1", user: "u"),
+                ])
+        }
+        let variables = #"{"id": "1", "key": "v", "type": "integer", "defaultValue": "x"}"#
+        let project = try SmallDatafile(flags: SmallDatafile.flag("f", variables: variables)).project()
+        let errors = project.decide(["f", "f"], for: User("u"))
+        #expect(errors.decisions.map(\.reasons.count) == [1, 2])
+        #expect(errors.selected.map(\.reasons) == [[.invalidVariable(variable: "v"), .invalidVariable(variable: "v")]])
+    }
+
     @Test func duplicateFlagKeysDecideTheLastForEach() throws {
         let project = try SmallDatafile(
             experiments: SmallDatafile.rule("1") + "," + SmallDatafile.rule("3"),
