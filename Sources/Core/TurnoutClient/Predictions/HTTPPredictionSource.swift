@@ -66,7 +66,7 @@ public struct HTTPPredictionSource: PredictionSource {
         writer.key("attributes")
         writer.beginArray()
         for (id, value) in request.attributes {
-            guard let value = JSONValue(value), value.isScalar else { continue }
+            guard let value = JSONValue(value) else { continue }
             writer.beginObject()
             writer.key("id")
             writer.string(id)
@@ -131,16 +131,6 @@ public struct HTTPPredictionOptions: Sendable {
 
     /// Creates the standard options.
     public init() {}
-}
-
-extension JSONValue {
-    /// Whether it is neither an array nor an object.
-    fileprivate var isScalar: Bool {
-        switch self {
-        case .array, .object: false
-        default: true
-        }
-    }
 }
 
 extension PredictionSource where Self == HTTPPredictionSource {

@@ -127,7 +127,7 @@ public struct EventEncoder: Sendable {
         user.attributes.forEachEntry { name, value, hash in
             guard value.isSent else { return }
             let number = attributes.number(of: name, hash: hash)
-            guard number != nil || isSentUndeclared(name) else { return }
+            guard number != nil || name.hasPrefix("$opt_") else { return }
             if !isFirst { cursor.append(UInt8(ascii: ",")) }
             isFirst = false
             if let number {
@@ -142,12 +142,6 @@ public struct EventEncoder: Sendable {
         if !isFirst { cursor.append(UInt8(ascii: ",")) }
         cursor.append(Self.botFiltering)
         cursor.append(filters ? "true}" : "false}" as StaticString)
-    }
-
-    /// Whether an attribute is sent although the project does not declare it. The project's bot filtering setting
-    /// replaces the user's.
-    private func isSentUndeclared(_ name: String) -> Bool {
-        name.hasPrefix("$opt_") && (name != Self.botFilteringName || project.botFiltering == nil)
     }
 }
 

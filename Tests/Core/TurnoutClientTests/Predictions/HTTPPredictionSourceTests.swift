@@ -51,18 +51,20 @@ import TurnoutTestKit
         #expect(sent.method == .post && sent.deadline == .seconds(10))
         #expect(sent.url == "https://prediction.cmab.optimizely.com/predict/9300000002")
         #expect(sent.headers == ["Content-Type": "application/json"])
-        let scalars = [
+        let values = [
             #"{"id":"7001","value":"gold","type":"custom_attribute"}"#,
             #"{"id":"7002","value":31,"type":"custom_attribute"}"#,
             #"{"id":"7003","value":true,"type":"custom_attribute"}"#,
             #"{"id":"7004","value":null,"type":"custom_attribute"}"#,
             #"{"id":"7005","value":1.5,"type":"custom_attribute"}"#,
+            #"{"id":"7007","value":["a"],"type":"custom_attribute"}"#,
+            #"{"id":"7008","value":{"a":1},"type":"custom_attribute"}"#,
             #"{"id":"7009","value":"é\"\n","type":"custom_attribute"}"#,
         ]
         #expect(
             String(decoding: sent.body, as: UTF8.self)
                 == #"{"instances":[{"visitorId":"user_1","experimentId":"9300000002","attributes":["#
-                + scalars.joined(separator: ",") + #"],"cmabUUID":"6B1C3C54-0C39-4C5D-9C53-0B2B7F7B8E11"}]}"#)
+                + values.joined(separator: ",") + #"],"cmabUUID":"6B1C3C54-0C39-4C5D-9C53-0B2B7F7B8E11"}]}"#)
     }
 
     @Test func theAddressIsConfigurable() async throws {

@@ -50,6 +50,14 @@ import TurnoutEngine
         #expect(sent?.elements?.compactMap { $0["key"]?.text } == ["cart_total", "$opt_bot_filtering"])
     }
 
+    /// As the vendor's client does: that of the user, and that of the project.
+    @Test func bothBotFilteringAttributesAreSent() throws {
+        let user = User("ada", attributes: ["$opt_bot_filtering": false])
+        let sent = try JSONValue(parsing: payload("search_ranking", for: user))["visitors"]?.elements?[0]["attributes"]
+        #expect(sent?.elements?.compactMap { $0["key"]?.text } == ["$opt_bot_filtering", "$opt_bot_filtering"])
+        #expect(sent?.elements?.compactMap { $0["value"] } == [.bool(false), .bool(true)])
+    }
+
     @Test func anyTextIsEscaped() throws {
         let name = "a\"b\\c\u{0}\n\u{2028}é🙂" + String(repeating: "/", count: 9)
         let user = User(name, attributes: ["$opt_bucketing_id": "ada", "country": .string(name)])
