@@ -47,8 +47,7 @@ struct RolloutExperimentReader {
     private mutating func weight(_ value: JSONValue, of key: String) -> Double {
         let weight: Double
         switch value {
-        case .integer(let number): weight = Double(number)
-        case .double(let number): weight = number
+        case .integer, .unsigned, .double: weight = value.number ?? .nan
         case .bool(let isOn): weight = isOn ? 1 : 0
         case .string(let text): weight = Double(text.trimmingSpace) ?? .nan
         case .null, .array, .object:
@@ -82,8 +81,7 @@ struct RolloutExperimentReader {
     private mutating func isOn(_ value: JSONValue, _ key: String) -> Bool {
         switch value {
         case .bool(let isOn): return isOn
-        case .integer(let number): return number != 0
-        case .double(let number): return number != 0
+        case .integer, .unsigned, .double: return value.number != 0
         case .string(let text) where ["yes", "y", "true", "t", "1"].contains(text.trimmingSpace.lowercased()):
             return true
         case .string(let text) where ["no", "n", "false", "f", "0"].contains(text.trimmingSpace.lowercased()):
@@ -121,7 +119,7 @@ extension JSONValue {
         switch self {
         case .null: "null, a date or data"
         case .bool: "true or false"
-        case .integer, .double: "a number"
+        case .integer, .unsigned, .double: "a number"
         case .string(let text): "the text \(String(text.prefix(20)).debugDescription)"
         case .array: "a list"
         case .object: "a dictionary"

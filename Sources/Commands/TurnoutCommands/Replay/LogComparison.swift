@@ -121,6 +121,8 @@ extension JSONValue {
         switch (self, other) {
         case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)):
             return Double(left) == right
+        case (.unsigned(let left), .double(let right)), (.double(let right), .unsigned(let left)):
+            return Double(left) == right
         case (.array(let left), .array(let right)):
             return left.count == right.count && zip(left, right).allSatisfy { $0.isEquivalent(to: $1) }
         case (.object(let left), .object(let right)):

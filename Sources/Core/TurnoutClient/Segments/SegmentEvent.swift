@@ -36,7 +36,7 @@ package struct SegmentEvent: Sendable, Equatable {
 
     private static func isAllowed(_ value: JSONValue) -> Bool {
         switch value {
-        case .null, .bool, .integer, .string: true
+        case .null, .bool, .integer, .unsigned, .string: true
         case .double(let value): value.isFinite
         case .array, .object: false
         }

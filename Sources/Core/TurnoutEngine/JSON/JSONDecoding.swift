@@ -13,7 +13,7 @@ extension JSONValue {
         switch self {
         case .null: "null"
         case .bool: "a Boolean"
-        case .integer, .double: "a number"
+        case .integer, .unsigned, .double: "a number"
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"
@@ -60,11 +60,8 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
     }
 
     func decode(_ type: Double.Type) throws -> Double {
-        switch value {
-        case .integer(let value): return Double(value)
-        case .double(let value): return value
-        default: throw mismatch(type, "a number")
-        }
+        guard let number = value.number else { throw mismatch(type, "a number") }
+        return number
     }
 
     func decode(_ type: Float.Type) throws -> Float {
@@ -78,6 +75,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
         let result: Value?
         switch value {
         case .integer(let value): result = Value(exactly: value)
+        case .unsigned(let value): result = Value(exactly: value)
         case .double(let value): result = Value(exactly: value)
         default: throw mismatch(type, "a number")
         }

@@ -2,6 +2,8 @@
 package enum JSONNumber: Equatable {
     /// A number without fraction and exponent that fits 64 bits.
     case integer(Int64)
+    /// A number without fraction and exponent from 2^63 to 2^64 - 1.
+    case unsigned(UInt64)
     /// Everything else, rounded to the nearest double.
     case real(Double)
     /// Larger than any double, such as `1e400`.
@@ -10,6 +12,7 @@ package enum JSONNumber: Equatable {
     package var double: Double? {
         switch self {
         case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
         case .real(let value): value
         case .outOfRange: nil
         }
@@ -20,7 +23,7 @@ package enum JSONNumber: Equatable {
         switch self {
         case .integer(let value): value
         case .real(let value): Int64(exactly: value)
-        case .outOfRange: nil
+        case .unsigned, .outOfRange: nil
         }
     }
 }
@@ -49,7 +52,7 @@ extension JSONReader {
             isInteger = false
             decimal.exponent += try readExponent()
         }
-        if isInteger, let value = decimal.integer(isNegative: isNegative) { return .integer(value) }
+        if isInteger, let value = decimal.integer(isNegative: isNegative) { return value }
         let text = UnsafeBufferPointer(start: first, count: cursor - first)
         guard let value = decimal.double(isNegative: isNegative) ?? Double(String(decoding: text, as: UTF8.self)),
             value.isFinite
@@ -112,10 +115,10 @@ private struct Decimal {
     }
 
     /// The value if it fits 64 bits. Nil for `-0`: only a double keeps its sign.
-    func integer(isNegative: Bool) -> Int64? {
+    func integer(isNegative: Bool) -> JSONNumber? {
         guard isExact, !(isNegative && mantissa == 0) else { return nil }
-        guard isNegative else { return Int64(exactly: mantissa) }
-        return mantissa <= UInt64(Int64.max) + 1 ? Int64(truncatingIfNeeded: 0 &- mantissa) : nil
+        guard isNegative else { return Int64(exactly: mantissa).map { .integer($0) } ?? .unsigned(mantissa) }
+        return mantissa <= UInt64(Int64.max) + 1 ? .integer(Int64(truncatingIfNeeded: 0 &- mantissa)) : nil
     }
 
     /// The nearest double, if one multiplication or division of two exact doubles yields it: the factors are exact up

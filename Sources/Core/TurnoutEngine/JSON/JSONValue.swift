@@ -6,6 +6,8 @@ public enum JSONValue: Sendable, Equatable {
     case bool(Bool)
     /// A number written without fraction or exponent that fits 64 bits.
     case integer(Int64)
+    /// A number written without fraction or exponent, from 2^63 to 2^64 - 1.
+    case unsigned(UInt64)
     /// Any other number. One that no double can represent, such as `1e400`, is an error.
     case double(Double)
     /// A string.
@@ -41,6 +43,16 @@ public enum JSONValue: Sendable, Equatable {
         _ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits
     ) throws(JSONError) -> JSONValue {
         try JSONReader.read(bytes, limits: limits) { (reader) throws(JSONError) in try reader.readValue() }
+    }
+
+    /// The value as a double, or nil if it is not a number.
+    package var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
     }
 
     /// The member with a key, or nil if there is none or this is not an object.
@@ -103,6 +115,7 @@ extension JSONReader {
         let first = cursor
         switch try readNumber() {
         case .integer(let value): return .integer(value)
+        case .unsigned(let value): return .unsigned(value)
         case .real(let value): return .double(value)
         case .outOfRange: throw outOfRange(at: first)
         }

@@ -151,6 +151,7 @@ public struct JSONWriter: Sendable {
         case .null: null()
         case .bool(let value): bool(value)
         case .integer(let value): integer(value)
+        case .unsigned(let value): raw(value.description)
         case .double(let value): double(value)
         case .string(let value): string(value)
         case .array(let elements):

@@ -113,6 +113,7 @@ extension AttributeValue {
         case .null: self = .null
         case .bool(let value): self = .bool(value)
         case .integer(let value): self = .integer(value)
+        case .unsigned(let value): self = .double(Double(value))
         case .double(let value): self = .double(value)
         case .string(let value): self = .string(value)
         case .array(let elements): self = .array(elements.map { AttributeValue($0) })

@@ -159,8 +159,9 @@ extension DatafileConverter {
         guard members["type"]?.text == "custom_attribute", let match = AttributeTest.Match(rawValue: matchName) else {
             return nil
         }
-        let value = members["value"] == .null ? nil : members["value"]
+        var value = members["value"] == .null ? nil : members["value"]
         guard match == .exists || value != nil else { return nil }
+        if case .unsigned(let number)? = value { value = .double(Double(number)) }
         return .attribute(AttributeTest(name, match, match == .exists ? nil : value))
     }
 

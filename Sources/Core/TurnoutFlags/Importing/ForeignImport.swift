@@ -88,13 +88,7 @@ package enum ForeignImport {
 
 extension Node {
     /// The number that it is.
-    var number: Double? {
-        switch text == nil ? .null : jsonValue {
-        case .integer(let value): Double(value)
-        case .double(let value): value
-        default: nil
-        }
-    }
+    var number: Double? { text == nil ? nil : jsonValue.number }
 
     /// Whether it is `true`.
     var isTrue: Bool { text != nil && jsonValue == .bool(true) }

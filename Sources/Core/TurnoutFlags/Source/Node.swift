@@ -127,7 +127,10 @@ extension Node {
         case "false": return .bool(false)
         default:
             guard let first = text.utf8.first, first == UInt8(ascii: "-") || first &- 0x30 < 10 else { return nil }
-            do throws(JSONError) { return try JSONValue(parsing: text) } catch { return nil }
+            guard let value = try? JSONValue(parsing: text) else { return nil }
+            // No condition and no variable has an integer of more than 63 bits.
+            if case .unsigned(let number) = value { return .double(Double(number)) }
+            return value
         }
     }
 
@@ -139,7 +142,7 @@ extension Node {
         case .array(let elements): self.init(.sequence(elements.map(Node.init)))
         case .object(let members):
             self.init(.mapping(members.sorted { $0.key < $1.key }.map { Member(Key($0.key), Node($0.value)) }))
-        case .bool, .integer, .double:
+        case .bool, .integer, .unsigned, .double:
             var writer = JSONWriter()
             writer.value(value)
             self.init(.scalar(writer.text, isQuoted: false))

@@ -8,8 +8,8 @@ extension OptimizelyClient {
     public func getFeatureVariableBoolean(
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> Bool {
-        try variable(variableKey, of: featureKey, .boolean, for: UserContent(userId, attributes)) {
-            if case .boolean(let value) = $0 { value } else { nil }
+        try variable(variableKey, of: featureKey, .boolean, for: UserContent(userId, attributes)) { value, _ in
+            if case .boolean(let value) = value { value } else { nil }
         }
     }
 
@@ -18,8 +18,8 @@ extension OptimizelyClient {
     public func getFeatureVariableDouble(
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> Double {
-        try variable(variableKey, of: featureKey, .double, for: UserContent(userId, attributes)) {
-            if case .double(let value) = $0 { value } else { nil }
+        try variable(variableKey, of: featureKey, .double, for: UserContent(userId, attributes)) { value, _ in
+            if case .double(let value) = value { value } else { nil }
         }
     }
 
@@ -28,8 +28,8 @@ extension OptimizelyClient {
     public func getFeatureVariableInteger(
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> Int {
-        try variable(variableKey, of: featureKey, .integer, for: UserContent(userId, attributes)) {
-            if case .integer(let value) = $0 { value } else { nil }
+        try variable(variableKey, of: featureKey, .integer, for: UserContent(userId, attributes)) { value, _ in
+            if case .integer(let value) = value { value } else { nil }
         }
     }
 
@@ -38,8 +38,8 @@ extension OptimizelyClient {
     public func getFeatureVariableString(
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> String {
-        try variable(variableKey, of: featureKey, .string, for: UserContent(userId, attributes)) {
-            if case .string(let value) = $0 { value } else { nil }
+        try variable(variableKey, of: featureKey, .string, for: UserContent(userId, attributes)) { value, _ in
+            if case .string(let value) = value { value } else { nil }
         }
     }
 
@@ -49,7 +49,7 @@ extension OptimizelyClient {
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> OptimizelyJSON {
         try variable(variableKey, of: featureKey, .json, for: UserContent(userId, attributes)) {
-            if case .json(let members) = $0 { OptimizelyJSON(members) } else { nil }
+            if case .json(let members) = $0 { OptimizelyJSON(members, text: $1) } else { nil }
         }
     }
 
@@ -79,7 +79,7 @@ extension OptimizelyClient {
 
     private func variable<Value>(
         _ key: String, of featureKey: String, _ type: Variable.ValueType, for user: UserContent,
-        _ read: (VariableValue) -> Value?
+        _ read: (VariableValue, _ text: String) -> Value?
     ) throws(OptimizelyError) -> Value {
         guard try flag(featureKey).variables.contains(where: { $0.key == key }) else {
             throw .variableKeyInvalid(key, featureKey)
@@ -88,12 +88,12 @@ extension OptimizelyClient {
             throw .featureKeyInvalid(featureKey)
         }
         // A newer datafile may be in use by now; take the variable from the datafile that decided.
-        guard let variable = decision.flag?.variables.last(where: { $0.key == key }) else {
+        guard let variable = decision.flag?.variables.first(where: { $0.key == key }) else {
             throw .variableKeyInvalid(key, featureKey)
         }
         // The decision is already made and stored, even if the value turns out to be invalid.
         let text = decision.text(of: variable)
-        guard type == variable.type, let value = VariableValue(text, type: type), let result = read(value) else {
+        guard type == variable.type, let value = VariableValue(text, type: type), let result = read(value, text) else {
             throw .variableValueInvalid(key)
         }
         parts.notifications.sendDecision("feature-variable", user) {

@@ -4,12 +4,13 @@ package import TurnoutEngine
 // Conversion between JSON and the values of the public interface.
 
 extension JSONValue {
-    /// The value as a `String`, `Int`, `Double`, `Bool`, `[Any]`, `[String: Any]` or `NSNull`.
+    /// The value as a `String`, `Int`, `UInt64`, `Double`, `Bool`, `[Any]`, `[String: Any]` or `NSNull`.
     package var anyValue: Any {
         switch self {
         case .null: NSNull()
         case .bool(let value): value
         case .integer(let value): Int(exactly: value) ?? value
+        case .unsigned(let value): value
         case .double(let value): value
         case .string(let value): value
         case .array(let elements): elements.map(\.anyValue)
@@ -34,6 +35,8 @@ extension JSONValue {
         switch (self, other) {
         case (.integer(let integer), .double(let double)), (.double(let double), .integer(let integer)):
             return Int64(exactly: double) == integer
+        case (.unsigned(let integer), .double(let double)), (.double(let double), .unsigned(let integer)):
+            return UInt64(exactly: double) == integer
         case (.array(let left), .array(let right)):
             return left.count == right.count && zip(left, right).allSatisfy { $0.isEquivalent(to: $1) }
         case (.object(let left), .object(let right)):

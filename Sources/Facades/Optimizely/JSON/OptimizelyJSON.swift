@@ -1,4 +1,5 @@
 public import Foundation
+import TurnoutClient
 package import TurnoutEngine
 
 // @unchecked Sendable because it is immutable, and callers' dictionaries are values that no other code can change.
@@ -12,7 +13,7 @@ package import TurnoutEngine
 public final class OptimizelyJSON: NSObject, @unchecked Sendable {
     private enum Source {
         case map([String: Any])
-        case members([String: JSONValue], text: String?)
+        case members([String: JSONValue], text: String)
         case variables(Variables)
     }
 
@@ -25,13 +26,15 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
     /// Wraps the variables of a decision.
     package convenience init(_ variables: Variables) { self.init(.variables(variables)) }
 
-    /// Wraps the members of an object.
-    package convenience init(_ members: [String: JSONValue]) { self.init(.members(members, text: nil)) }
+    /// Wraps the members of an object, parsed from `text`.
+    package convenience init(_ members: [String: JSONValue], text: String) {
+        self.init(.members(members, text: text))
+    }
 
     /// Parses a string; nil if it is not a JSON object.
     package convenience init?(payload: String) {
         guard case .object(let members)? = try? JSONValue(parsing: payload) else { return nil }
-        self.init(.members(members, text: payload))
+        self.init(members, text: payload)
     }
 
     /// Wraps a dictionary; nil if JSON cannot represent one of its values.
@@ -48,17 +51,18 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
     /// Returns the object as a JSON string: the original one if the object was parsed, otherwise one with sorted keys.
     /// Returns nil, with an error in the log, if a value cannot be represented.
     public func toString() -> String? {
-        if case .members(_, let text?) = source { return text }
-        guard let text = JSONValue.object(toMap()).map(Self.text) else {
+        if case .members(_, let text) = source { return text }
+        guard let text = json.map(Self.text) else {
             OPTLoggerFactory.log(.error, "Provided map could not be converted to string.")
             return nil
         }
         return text
     }
 
-    /// Returns the object as a dictionary of `String`, `Int`, `Double`, `Bool`, `[Any]`, `[String: Any]` and `NSNull`.
+    /// Returns the object as a dictionary of `String`, `Int`, `UInt64`, `Double`, `Bool`, `[Any]`, `[String: Any]` and
+    /// `NSNull`.
     ///
-    /// Numbers without a fraction and an exponent become `Int`.
+    /// Numbers without a fraction and an exponent become `Int`, or `UInt64` from 2^63 on.
     public func toMap() -> [String: Any] {
         switch source {
         case .map(let map): map
@@ -74,6 +78,26 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
         case .map(let map): map[key]
         case .members(let members, _): members[key]?.anyValue
         case .variables(let variables): variables[key]?.anyValue
+        }
+    }
+
+    /// The object as JSON, which keeps the digits of numbers; nil if a value cannot be represented.
+    private var json: JSONValue? {
+        switch source {
+        case .map(let map): return JSONValue.object(map)
+        case .members(let members, _): return .object(members)
+        case .variables(let variables):
+            let values = variables.all.compactMap { variable in variable.value.jsonValue.map { (variable.key, $0) } }
+            return values.count == variables.all.count ? .object(Dictionary(values) { $1 }) : nil
+        }
+    }
+
+    /// One member as JSON, without converting the others.
+    private func jsonMember(_ key: String) -> JSONValue? {
+        switch source {
+        case .map(let map): map[key].flatMap { JSONValue(anyValue: $0) }
+        case .members(let members, _): members[key]
+        case .variables(let variables): variables[key]?.jsonValue
         }
     }
 
@@ -96,7 +120,9 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
     public func getValue<T: Decodable>(jsonPath: String?) -> T? {
         guard let value = value(at: jsonPath) else { return nil }
         guard value is [String: Any] || value is [Any] else { return logged(Self.cast(value)) }
-        guard let json = JSONValue(anyValue: value) else { return logged(nil) }
+        let keys = jsonPath?.split(separator: ".").map { String($0) } ?? []
+        let found = keys.isEmpty ? json : keys.dropFirst().reduce(jsonMember(keys[0])) { $0?[$1] }
+        guard let json = found else { return logged(nil) }
         return logged(try? JSONDecoder().decode(T.self, from: Data(Self.text(of: json).utf8)))
     }
 
@@ -127,6 +153,7 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
         guard T.self != Bool.self else { return nil }
         switch value {
         case let number as Int: return NSNumber(value: number) as? T
+        case let number as UInt64: return NSNumber(value: number) as? T
         case let number as Double: return NSNumber(value: number) as? T
         default: return nil
         }
@@ -143,7 +170,7 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? OptimizelyJSON else { return false }
         if self === other { return true }
-        guard let left = JSONValue.object(toMap()), let right = JSONValue.object(other.toMap()) else { return false }
+        guard let left = json, let right = other.json else { return false }
         return left.isEquivalent(to: right)
     }
 

@@ -27,7 +27,7 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
     ///   - userId: The user's id; any string.
     ///   - attributes: The user's attributes; nil values are explicit nulls. Default: nil, no attributes.
     public convenience init(optimizely: OptimizelyClient, userId: String, attributes: [String: Any?]? = nil) {
-        self.init(UserContent(userId, attributes), optimizely)
+        self.init(UserContent(userId, attributes ?? [:]), optimizely)
     }
 
     convenience init(_ content: UserContent, _ client: OptimizelyClient) {

@@ -31,9 +31,9 @@ final class UserContent: @unchecked Sendable {
             User(userId, attributes: Attributes(anyValues: attributes ?? [:])), attributes.map { .optionals($0) })
     }
 
-    /// Creates content with attributes.
+    /// Creates the content of a user context, which always has attributes.
     convenience init(_ userId: String, values: [String: Any]?) {
-        self.init(User(userId, attributes: Attributes(anyValues: values ?? [:])), values.map { .values($0) })
+        self.init(User(userId, attributes: Attributes(anyValues: values ?? [:])), .values(values ?? [:]))
     }
 
     /// The attributes in the caller's form; nil if there never were any.

@@ -64,11 +64,7 @@ public struct RecordedConversion: Sendable, Equatable {
         attributes = visitor.attributes
         eventKey = visitor.event.text("key")
         if case .integer(let cents)? = visitor.event["revenue"] { revenue = cents } else { revenue = nil }
-        switch visitor.event["value"] {
-        case .integer(let number): value = Double(number)
-        case .double(let number): value = number
-        default: value = nil
-        }
+        value = visitor.event["value"]?.number
         if case .object(let members)? = visitor.event["tags"] { tags = members } else { tags = [:] }
         timestamp = visitor.timestamp
         uuid = visitor.event.text("uuid")

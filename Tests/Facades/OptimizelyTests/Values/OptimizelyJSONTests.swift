@@ -34,7 +34,7 @@ import TurnoutEngine
     }
 
     @Test func emptyObjectsAreEmpty() {
-        let empty = OptimizelyJSON([:])
+        let empty = OptimizelyJSON([:], text: "{}")
         #expect(empty.isEmpty && empty.toString() == "{}" && empty.toMap().isEmpty && empty.description == "[:]")
     }
 

@@ -175,12 +175,7 @@ extension PopulationDescription {
     private static func number(
         _ value: JSONValue, in range: ClosedRange<Double>, _ path: String
     ) throws(Problem) -> Double {
-        let number: Double
-        switch value {
-        case .integer(let value): number = Double(value)
-        case .double(let value): number = value
-        default: throw Problem("\(path): expected a number")
-        }
+        guard let number = value.number else { throw Problem("\(path): expected a number") }
         guard range.contains(number) else {
             throw Problem("\(path): expected a number from \(range.lowerBound) to \(range.upperBound)")
         }

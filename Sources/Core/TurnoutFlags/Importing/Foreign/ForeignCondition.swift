@@ -129,14 +129,11 @@ extension AuthoredCondition {
 extension AttributeTest {
     /// A comparison with a value, if the datafile can hold it: numbers beyond 2^53 are never equal there.
     init?(_ attribute: String, _ match: Match, comparable value: JSONValue) {
-        let number: Double?
+        let number = value.number
         switch value {
-        case .string, .bool: number = nil
-        case .integer(let value): number = Double(value)
-        case .double(let value): number = value
-        default: return nil
+        case .null, .array, .object: return nil
+        default: if let number { guard abs(number) <= 9_007_199_254_740_992 else { return nil } }
         }
-        if let number { guard abs(number) <= 9_007_199_254_740_992 else { return nil } }
         let needsNumber = [.greater, .greaterOrEqual, .less, .lessOrEqual].contains(match)
         guard !needsNumber || number != nil else { return nil }
         self.init(attribute, match, value)

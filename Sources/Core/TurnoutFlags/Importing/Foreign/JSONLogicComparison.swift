@@ -52,8 +52,7 @@ enum JSONLogicComparison {
         switch value {
         case .null: 0
         case .bool(let value): value ? 1 : 0
-        case .integer(let value): Double(value)
-        case .double(let value): value
+        case .integer, .unsigned, .double: value.number ?? .nan
         case .string(let text): text.isEmpty ? 0 : Double(text) ?? .nan
         case .array, .object: .nan
         }
