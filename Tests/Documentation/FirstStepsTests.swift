@@ -1,5 +1,7 @@
+import Foundation
 import Testing
 import TurnoutClient
+import TurnoutTestKit
 
 /// The code of "First steps" works as described.
 @Suite struct FirstStepsTests {
@@ -26,6 +28,21 @@ import TurnoutClient
         let newer = shop
         let isNewer = try client.update(to: newer)
         #expect(!isNewer)
+    }
+
+    @Test func variablesWithTypesOfFoundation() throws {
+        let content: AttributeValue = ["link": "https://example.com/sale", "price": 1.5]
+        let client = FlagClient.scripted(Script(.always("banner", "a", variables: ["content": content])))
+        let ada = client.user("ada")
+
+        struct Banner: Decodable {
+            let link: URL
+            let price: Decimal
+        }
+        let decision = ada.decide("banner")
+        let banner = try JSONDecoder().decode(Banner.self, from: Data(decision.variables.jsonBytes("content") ?? []))
+
+        #expect(banner.link.host() == "example.com" && banner.price == 1.5)
     }
 
     @Test func attributesFromVariables() throws {

@@ -30,7 +30,7 @@ extension FlagClient {
     ///   - flagKey: The key of the flag.
     ///   - variableKey: The key of the variable.
     ///   - value: The result if there is no such flag or variable, if it is of another type, or if there is no datafile
-    ///     yet. The cause is logged as a warning, once for each flag and variable.
+    ///     yet. Each cause is logged as a warning, once for each flag and variable.
     ///   - user: The user to decide for.
     ///   - options: Options in addition to the client's defaults.
     /// - Returns: The value.
@@ -49,8 +49,8 @@ extension FlagClient {
     /// let theme = client.value("checkout", "theme", default: Theme(color: "blue", columns: 2), for: ada)
     /// ```
     ///
-    /// Equal to `value(_:_:default:for:options:)` in everything else. For the error of
-    /// a value that cannot be decoded, see `Variables.decode(_:_:)`.
+    /// Equal to `value(_:_:default:for:options:)` in everything else. For the types that can be decoded, and those with
+    /// a `URL`, `Decimal`, `Data` or `Date`, see `Variables.decode(_:_:)`.
     ///
     /// - Complexity: In addition, O(n) in the length of the value; it is decoded with each call.
     public func value<Value: Decodable>(
@@ -113,21 +113,28 @@ extension FlagClient {
 
     @usableFromInline @inline(never)
     func reportDefault(of variableKey: String, in decision: Decision, as type: Any.Type) {
-        valueProblems.report(decision, variable: variableKey) {
-            guard let found = decision.variables[variableKey] else {
-                return "\(VariableError.unknown(variable: variableKey))"
-            }
-            return "\(VariableError.undecodable(variable: variableKey, problem: found.mismatch(type)))"
-        }
+        let found = decision.variables[variableKey]
+        let error: VariableError =
+            found.map { .undecodable(variable: variableKey, problem: $0.mismatch(type)) }
+            ?? .unknown(variable: variableKey)
+        valueProblems.report(decision, variable: variableKey, "\(error)")
     }
 
     private func value<Value: Decodable>(
         of variableKey: String, in decision: Decision, default value: Value
     ) -> Value {
         do throws(VariableError) { return try decision.variables.decode(Value.self, variableKey) } catch {
-            valueProblems.report(decision, variable: variableKey) { "\(error)" }
+            let isJSON = decision.variables.jsonBytes(variableKey) != nil
+            valueProblems.report(
+                decision, variable: variableKey, "\(error)",
+                advice: isJSON ? Self.advice(onDecoding: Value.self, variableKey) : "")
             return value
         }
+    }
+
+    private static func advice(onDecoding type: Any.Type, _ key: String) -> String {
+        "; Foundation's types, such as URL, need its decoder: try JSONDecoder().decode(\(type).self, "
+            + "from: Data(decision.variables.jsonBytes(\(key.debugDescription)) ?? []))"
     }
 }
 

@@ -1,14 +1,15 @@
-/// Logs why values that were read with a default could not be used: once for each flag and variable, because such
-/// values are read with every request.
+/// Logs why values that were read with a default could not be used: each problem of a flag and variable once, because
+/// such values are read with every request.
 final class ValueProblems: Sendable {
     private struct Place: Hashable {
         var flag = ""
         var variable: String?
+        var problem = ""
 
         /// Without a datafile all places are equal, so that its lack is logged once.
-        init(_ decision: Decision, variable: String? = nil) {
+        init(_ decision: Decision, variable: String? = nil, problem: String = "") {
             guard decision.stage != .notReady else { return }
-            (flag, self.variable) = (decision.flagKey, variable)
+            (flag, self.variable, self.problem) = (decision.flagKey, variable, problem)
         }
     }
 
@@ -26,17 +27,17 @@ final class ValueProblems: Sendable {
         if let cause = decision.cause, isNew(Place(decision)) { log(.warning, "\(cause); it counts as off") }
     }
 
-    /// Logs why a default is used for a variable; `problem` is called at most once.
+    /// Logs why a default is used for a variable, and what to do.
     @inline(never)
-    func report(_ decision: Decision, variable key: String, _ problem: () -> String) {
+    func report(_ decision: Decision, variable key: String, _ problem: String, advice: String = "") {
         guard !decision.isError else {
             if let cause = decision.cause, isNew(Place(decision, variable: key)) {
                 log(.warning, "\(cause); using the defaults given in code")
             }
             return
         }
-        guard isNew(Place(decision, variable: key)) else { return }
-        log(.warning, "flag \(decision.flagKey.debugDescription): \(problem()); using the default given in code")
+        guard isNew(Place(decision, variable: key, problem: problem)) else { return }
+        log(.warning, "flag \(decision.flagKey.debugDescription): \(problem); using the default given in code\(advice)")
     }
 
     private func isNew(_ place: Place) -> Bool {

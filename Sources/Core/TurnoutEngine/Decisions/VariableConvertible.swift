@@ -65,7 +65,11 @@ extension Variables {
     /// ```
     ///
     /// The rules are those of Foundation's JSON decoder without options, except that its own types have no special
-    /// treatment: declare a `URL` or a `Decimal` as a string.
+    /// treatment. For a type with a `URL`, `Decimal`, `Data` or `Date`, use that decoder:
+    ///
+    /// ```swift
+    /// let banner = try JSONDecoder().decode(Banner.self, from: Data(decision.variables.jsonBytes("banner") ?? []))
+    /// ```
     ///
     /// - Throws: ``VariableError``.
     public func decode<Value: Decodable>(_ type: Value.Type, _ key: String) throws(VariableError) -> Value {

@@ -46,13 +46,7 @@ public struct Variables: Sendable {
     ///
     /// - Complexity: O(n) in the number of the flag's variables, and in the length of the value for JSON.
     public subscript(key: String) -> VariableValue? {
-        guard let source else { return nil }
-        let project = source.project
-        for row in project.tables.flags[source.flag].variables.range.reversed()
-        where project.text(project.tables.variables[row].key).isEquivalent(to: key) {
-            return value(at: row)
-        }
-        return nil
+        row(of: key).flatMap { value(at: $0) }
     }
 
     /// The value of a string variable, or of one of an unknown type; nil if there is no such variable.
@@ -80,7 +74,26 @@ public struct Variables: Sendable {
         if case .json(let value)? = self[key] { value } else { nil }
     }
 
+    /// The value of a JSON variable as text in UTF-8, as the datafile has it; nil if there is no such variable. For
+    /// decoders that know the types of Foundation:
+    ///
+    /// ```swift
+    /// let banner = try JSONDecoder().decode(Banner.self, from: Data(decision.variables.jsonBytes("banner") ?? []))
+    /// ```
+    public func jsonBytes(_ key: String) -> [UInt8]? {
+        guard let source, let row = row(of: key), case .json? = value(at: row) else { return nil }
+        return Array(source.project.text(symbol(at: row, source)).utf8)
+    }
+
     // MARK: Parsing
+
+    private func row(of key: String) -> Int? {
+        guard let source else { return nil }
+        let project = source.project
+        return project.tables.flags[source.flag].variables.range.last {
+            project.text(project.tables.variables[$0].key).isEquivalent(to: key)
+        }
+    }
 
     private func value(at row: Int) -> VariableValue? {
         guard let source else { return nil }

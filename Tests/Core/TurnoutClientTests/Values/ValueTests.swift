@@ -84,11 +84,27 @@ import TurnoutTestKit
                 #"flag "checkout": variable "title": its type is string, not Int; using the default given in code"#,
                 #"flag "checkout": variable "boost": its type is double, not Int; using the default given in code"#,
                 #"flag "checkout": variable "broken": $.color: expected a string, found a number; "#
-                    + "using the default given in code",
+                    + "using the default given in code; Foundation's types, such as URL, need its decoder: "
+                    + "try JSONDecoder().decode(Theme.self, from: "
+                    + #"Data(decision.variables.jsonBytes("broken") ?? []))"#,
                 #"flag "checkout": there is no variable "gone"; using the default given in code"#,
                 #"the datafile has no flag "unknown"; using the defaults given in code"#,
                 #"the datafile has no flag "unknown"; it counts as off"#,
             ])
+    }
+
+    @Test func eachProblemOfAVariableIsLogged() {
+        struct Link: Decodable { let color: [Int] }
+        struct Price: Decodable { let columns: String }
+        let ada = ada()
+        for _ in 0..<2 {
+            #expect(ada.value("checkout", "theme", default: Link(color: [])).color.isEmpty)
+            #expect(ada.value("checkout", "theme", default: Price(columns: "")).columns.isEmpty)
+            #expect(ada.value("checkout", "theme", default: 3) == 3)
+        }
+        let problems = ["expected an array, found a string", "expected a string, found a number", "not Int"]
+        #expect(log.entries.count == problems.count)
+        for (entry, problem) in zip(log.entries, problems) { #expect(entry.message.contains(problem)) }
     }
 
     @Test func theLackOfADatafileIsLoggedOnce() throws {

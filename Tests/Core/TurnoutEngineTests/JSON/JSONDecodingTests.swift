@@ -43,6 +43,32 @@ import TurnoutEngine
         return try Project(datafile: Array(datafile.utf8)).decide("flag", for: User("u")).variables
     }
 
+    @Test func integersOf64BitsKeepTheirDigits() throws {
+        struct Big: Decodable { let big: UInt64 }
+        let variables = try variables(#"{"big": 12345678901234567890}"#)
+        #expect(try variables.decode(Big.self, "v").big == 12_345_678_901_234_567_890)
+        #expect(variables.json("v")?["big"] == .unsigned(12_345_678_901_234_567_890))
+        struct Double64: Decodable { let big: Double }
+        #expect(try variables.decode(Double64.self, "v").big == 12_345_678_901_234_567_168)
+        struct Signed: Decodable { let big: Int64 }
+        let error = #expect(throws: VariableError.self) { try variables.decode(Signed.self, "v") }
+        #expect(error.map { "\($0)" } == #"variable "v": $.big: the number does not fit Int64"#)
+    }
+
+    @Test func theBytesAreThoseOfTheDatafile() throws {
+        struct Banner: Decodable {
+            let link: URL
+            let price: Decimal
+            let data: Data
+        }
+        let text = #"{"link": "https://example.com/a", "price": 1.10, "data": "aGVsbG8=", "big": 12345678901234567890}"#
+        let variables = try variables(text)
+        #expect(variables.jsonBytes("v") == Array(text.utf8))
+        #expect(variables.jsonBytes("missing") == nil)
+        let banner = try JSONDecoder().decode(Banner.self, from: Data(variables.jsonBytes("v") ?? []))
+        #expect(banner.link.path == "/a" && banner.price == Decimal(string: "1.1") && banner.data.count == 5)
+    }
+
     @Test func valuesAreThoseOfFoundation() throws {
         let expected = try JSONDecoder().decode(Everything.self, from: Data(Self.text.utf8))
         #expect(try variables(Self.text).decode(Everything.self, "v") == expected)
