@@ -102,6 +102,8 @@ public enum DatafileSourceError: Error, Sendable, Equatable, CustomStringConvert
     case otherProject(String, kept: String)
     /// The datafile has another SDK key than the requested one; both keys.
     case otherKey(String, expected: String)
+    /// The datafile belongs to another project than the requested one; both ids.
+    case unexpectedProject(String, expected: String)
 
     /// The server's `Retry-After`, or nil.
     public var retryAfter: Duration? {
@@ -124,13 +126,13 @@ public enum DatafileSourceError: Error, Sendable, Equatable, CustomStringConvert
             "the downloaded datafile belongs to project \(id), the cached copy to project \(kept); delete the cached "
                 + "copy if the SDK key has moved to another project"
         case .otherKey(let key, let expected):
-            "the downloaded datafile is for SDK key \(Self.shortened(key)), not \(Self.shortened(expected)); check the "
+            "the downloaded datafile is for SDK key \(key.shortenedKey), not \(expected.shortenedKey); check the "
                 + "SDK key and the address of datafiles"
+        case .unexpectedProject(let id, let expected):
+            "the downloaded datafile belongs to project \(id), not to the requested project \(expected); check the "
+                + "project id and the address of datafiles"
         }
     }
-
-    /// Enough of a key to identify it. Whole keys are not logged.
-    package static func shortened(_ key: String) -> String { key.count > 4 ? "\"\(key.prefix(4))…\"" : "\"\(key)\"" }
 
     private static func meaning(of status: Int) -> String {
         switch status {

@@ -91,7 +91,9 @@ extension HTTPDatafileOptions {
             project = try Project(datafile: datafile, format: format)
         } catch { throw .datafile(error) }
         let named = isProjectID ? project.projectID : project.sdkKey
-        if checksIdentity, let named, !named.isEmpty, named != sdkKey { throw .otherKey(named, expected: sdkKey) }
+        if checksIdentity, let named, !named.isEmpty, named != sdkKey {
+            throw isProjectID ? .unexpectedProject(named, expected: sdkKey) : .otherKey(named, expected: sdkKey)
+        }
         return project
     }
 }

@@ -28,6 +28,9 @@ extension Int {
 }
 
 extension String {
+    /// Enough of an SDK key to identify it, in quotes. Whole keys are not logged.
+    package var shortenedKey: String { count > 4 ? "\"\(prefix(4))…\"" : "\"\(self)\"" }
+
     /// The text with its line breaks replaced, so that it cannot forge an entry of a log.
     package var onOneLine: String {
         split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: "⏎")

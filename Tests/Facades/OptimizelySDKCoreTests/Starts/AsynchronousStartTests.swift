@@ -219,6 +219,15 @@ import TurnoutClient
         #expect(setup.servers.downloads[0].url == "https://cdn.optimizely.com/json/12345678.json")
     }
 
+    @Test func aDatafileOfAnotherProjectIsRefusedInWordsAboutProjects() async throws {
+        setup.servers.publish(OldDatafile(revision: "2"))
+        let manager = try setup.manager { ($0.sdkKey, $0.projectId) = (nil, "1") }
+        let (error, client) = await manager.initialized()
+        let text = "the downloaded datafile belongs to project 12345678, not to the requested project 1; "
+        #expect(error?.localizedDescription.hasPrefix(text) == true, "\(String(describing: error))")
+        #expect(client?.revision == nil)
+    }
+
     @Test func customDatafileManagersAreCalled() async throws {
         let silent = try setup.manager {
             $0.datafileManager = OPTLYDatafileManagerNoOp()
