@@ -27,3 +27,8 @@ public struct RolloutServices: Sendable {
 
     var user: RolloutUser { RolloutUser(language: language, country: country) }
 }
+
+extension Log {
+    /// The log, with the name of this module in each entry.
+    var ofThisModule: NamedLog { named("RolloutManager") }
+}

@@ -8,7 +8,7 @@ extension DecisionRuntime {
     package func evaluate(
         _ flagKey: String, for user: User, options: DecideOptions, sent: inout ImpressionEvent?
     ) -> Decision {
-        guard let snapshot = snapshots.current else { return .notReady(flagKey) }
+        guard let snapshot = snapshots.current else { return logged(.notReady(flagKey), user) }
         let options = options.union(defaultOptions)
         guard needsOverrides(snapshot) else { return evaluate(flagKey, for: user, with: snapshot, options, &sent) }
         return evaluate(flagKey, for: withOverrides(user, snapshot), with: snapshot, options, &sent)
@@ -20,7 +20,7 @@ extension DecisionRuntime {
         _ sent: inout ImpressionEvent?
     ) -> Decision {
         guard let flag = snapshot.project.flagRow(flagKey) else {
-            return snapshot.project.decide(flagKey, for: user, options: options)
+            return logged(snapshot.project.decide(flagKey, for: user, options: options), user)
         }
         let decision = evaluate(for: user, with: snapshot, options, flag: flag) {
             snapshot.project.decide(flag: flag, flagKey, for: user, profile: $0, options: options)
@@ -54,13 +54,17 @@ extension DecisionRuntime {
     /// Decides for a legacy call, and commits the assignment. The caller sends impressions with ``send(_:of:with:)``:
     /// legacy calls send them at other times, or not at all.
     ///
+    /// - Parameters:
+    ///   - key: The key of the flag or experiment.
+    ///   - user: The user to decide for.
+    ///   - decide: Makes the decision.
     /// - Returns: Nil without a datafile, without such a flag, or if `decide` returns nil.
     package func evaluateLegacy(
-        for user: User, _ decide: (Project, User, UserProfile) -> Decision?
+        _ key: String, for user: User, _ decide: (Project, User, UserProfile) -> Decision?
     ) -> LegacyDecision? {
         guard let snapshot = snapshots.current else { return nil }
         let user = withOverrides(user, snapshot)
-        let decision = evaluate(for: user, with: snapshot, []) { decide(snapshot.project, user, $0) }
+        let decision = evaluate(for: user, with: snapshot, [], experiment: key) { decide(snapshot.project, user, $0) }
         guard let decision, decision.stage != .flagNotFound else { return nil }
         return LegacyDecision(decision: decision, snapshot: snapshot)
     }
@@ -70,7 +74,17 @@ extension DecisionRuntime {
     /// `flag` is the row of the only flag to decide, for profile services that need its experiments only.
     @inline(__always)
     private func evaluate<Outcome: EvaluationOutcome>(
-        for user: User, with snapshot: Snapshot, _ options: DecideOptions, flag: Int? = nil,
+        for user: User, with snapshot: Snapshot, _ options: DecideOptions, flag: Int? = nil, experiment: String = "",
+        _ decide: (UserProfile) -> Outcome
+    ) -> Outcome {
+        let outcome = evaluateUnlogged(for: user, with: snapshot, options, flag: flag, decide)
+        if logsDecisions { for decision in outcome.all { log(decision, of: user, experiment: experiment) } }
+        return outcome
+    }
+
+    @inline(__always)
+    private func evaluateUnlogged<Outcome: EvaluationOutcome>(
+        for user: User, with snapshot: Snapshot, _ options: DecideOptions, flag: Int?,
         _ decide: (UserProfile) -> Outcome
     ) -> Outcome {
         // Not bound to a name: that would count references to an object that all threads share.
@@ -210,15 +224,21 @@ extension DecisionRuntime {
 
 /// The result of one evaluation by the engine: a decision, several, or none. The runtime applies its effects.
 protocol EvaluationOutcome {
+    /// Every decision.
+    var all: [Decision] { get }
     /// The assignments to commit: variation ids by experiment id.
     var assignments: [String: String] { get }
     /// The predictions without which the result is not final; empty if it is.
     func predictionRequests(for user: User) -> [PredictionRequest]
 }
 
-extension DecisionBatch: EvaluationOutcome {}
+extension DecisionBatch: EvaluationOutcome {
+    var all: [Decision] { decisions }
+}
 
 extension Decision: EvaluationOutcome {
+    var all: [Decision] { [self] }
+
     var assignments: [String: String] {
         guard let assignment else { return [:] }
         return [assignment.experimentID: assignment.variationID]
@@ -228,6 +248,8 @@ extension Decision: EvaluationOutcome {
 }
 
 extension Decision?: EvaluationOutcome {
+    var all: [Decision] { self.map { [$0] } ?? [] }
+
     var assignments: [String: String] { self?.assignments ?? [:] }
 
     func predictionRequests(for user: User) -> [PredictionRequest] { self?.predictionRequests(for: user) ?? [] }

@@ -8,10 +8,13 @@ extension DecisionRuntime {
     package func evaluate(
         _ flagKey: String, for user: User, within limit: Duration, options: DecideOptions
     ) async -> DecisionResult {
-        guard let snapshot = snapshots.current else { return DecisionResult(decision: .notReady(flagKey)) }
+        guard let snapshot = snapshots.current else {
+            return DecisionResult(decision: logged(.notReady(flagKey), user))
+        }
         let options = options.union(defaultOptions)
         guard snapshot.project.hasFlag(flagKey) else {
-            return DecisionResult(decision: snapshot.project.decide(flagKey, for: user, options: options))
+            return DecisionResult(
+                decision: logged(snapshot.project.decide(flagKey, for: user, options: options), user))
         }
         let elapsed = services.clock.stopwatch()
         let user = withOverrides(user, snapshot)
@@ -58,7 +61,7 @@ extension DecisionRuntime {
     ) async -> LegacyDecision? {
         guard let snapshot = snapshots.current else { return nil }
         let user = withOverrides(user, snapshot)
-        let decision = await evaluate(for: user, with: snapshot, within: limit, []) {
+        let decision = await evaluate(for: user, with: snapshot, within: limit, [], experiment: experimentKey) {
             snapshot.project.decideExperiment(experimentKey, for: user, profile: $0, predictions: $1)
         }
         return decision.map { LegacyDecision(decision: $0, snapshot: snapshot) }
@@ -68,7 +71,7 @@ extension DecisionRuntime {
     /// commits the assignments.
     private func evaluate<Outcome: EvaluationOutcome>(
         for user: User, with snapshot: Snapshot, within limit: Duration, _ options: DecideOptions,
-        _ decide: (UserProfile, Predictions) -> Outcome
+        experiment: String = "", _ decide: (UserProfile, Predictions) -> Outcome
     ) async -> Outcome {
         let elapsed = services.clock.stopwatch()
         let (profile, session) = await loadProfile(of: user.id, within: limit, options)
@@ -82,6 +85,7 @@ extension DecisionRuntime {
             outcome = decide(profile, .received(received))
         }
         if let session { await commit(outcome.assignments, in: session, within: limit - elapsed()) }
+        if logsDecisions { for decision in outcome.all { log(decision, of: user, experiment: experiment) } }
         return outcome
     }
 

@@ -32,6 +32,8 @@ package final class DecisionRuntime: Sendable {
     let eventHooks: HookChain?
     let defaultOptions: DecideOptions
     let hasOverrides: Bool
+    /// Whether decisions are logged. Read once: asking the log takes longer than a decision.
+    let logsDecisions: Bool
     /// Calls to slow stores that outlive their caller's time limit.
     let unfinished = UnfinishedWork()
     private let state = Locked(State())
@@ -50,6 +52,7 @@ package final class DecisionRuntime: Sendable {
         eventHooks = services.hooks?.handlesEvents == true ? services.hooks : nil
         defaultOptions = services.defaultOptions
         hasOverrides = !services.overrides.decisions.isEmpty
+        logsDecisions = services.log.isEnabled(.debug)
         predictor = services.predictions.map {
             Predictor(
                 source: $0, options: services.predictionOptions, random: services.random, log: services.log,
@@ -89,17 +92,18 @@ package final class DecisionRuntime: Sendable {
     ///   - project: The project.
     ///   - keepsForcedVariations: Whether ``forceVariation(_:inExperiment:forUser:)`` stays in effect.
     ///   - onlyIfChanged: Whether a project with the content of the current one is ignored. Default: false.
-    ///   - isBundled: Whether the project was bundled with the program. Default: false.
+    ///   - origin: Where the project comes from. Default: nil, unknown.
     /// - Returns: Whether it was installed.
     @discardableResult
     package func install(
-        _ project: Project, keepsForcedVariations: Bool, onlyIfChanged: Bool = false, isBundled: Bool = false
+        _ project: Project, keepsForcedVariations: Bool, onlyIfChanged: Bool = false,
+        origin: DatafileStatus.Origin? = nil
     ) -> Bool {
         let encoder = EventEncoder(
             project: project, clientName: services.clientName, clientVersion: services.clientVersion)
         let group = OutgoingEvent.Group(region: project.region, envelope: encoder.envelope)
         let installed = state.withLock { state in
-            state.isBundled = isBundled
+            state.isBundled = origin == .bundled
             if onlyIfChanged, snapshots[0]?.project.contentHash == project.contentHash { return false }
             if !keepsForcedVariations { state.forcedVariations = nil }
             let forced = state.forcedVariations
@@ -115,7 +119,10 @@ package final class DecisionRuntime: Sendable {
         }
         let revision = project.revision
         services.log(
-            .info, installed ? "now using revision \(revision)" : "revision \(revision) is in use already")
+            .info,
+            installed
+                ? "now using revision \(revision)" + (origin.map { " (\($0))" } ?? "")
+                : "revision \(revision) is in use already")
         return installed
     }
 

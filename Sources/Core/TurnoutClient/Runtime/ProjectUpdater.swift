@@ -90,7 +90,7 @@ package final class ProjectUpdater: Sendable {
     package func start(with datafile: [UInt8]) throws(StartError) { install(try runtime.read(datafile), .passed) }
 
     private func install(_ project: Project, _ origin: DatafileStatus.Origin) {
-        runtime.install(project, keepsForcedVariations: false, isBundled: origin == .bundled)
+        runtime.install(project, keepsForcedVariations: false, origin: origin)
         monitor.installed(project, origin)
     }
 
@@ -183,7 +183,7 @@ package final class ProjectUpdater: Sendable {
 
     private func update(to project: Project, _ origin: DatafileStatus.Origin) throws(StartError) -> Bool {
         try runtime.check(project)
-        let changed = runtime.install(project, keepsForcedVariations: true, onlyIfChanged: true)
+        let changed = runtime.install(project, keepsForcedVariations: true, onlyIfChanged: true, origin: origin)
         monitor.installed(project, origin)
         if changed { onChange(project) }
         return changed

@@ -63,6 +63,31 @@ extension Log {
     }
 }
 
+/// A log whose entries begin with the library that wrote them, and enough of its SDK key to identify it:
+/// `Optimizely "4Xf9…": now using revision 5 (cached)`.
+package struct NamedLog: Log {
+    /// The log that receives the entries.
+    let log: any Log
+    private let name: String
+    private let prefix: String
+
+    init(_ log: any Log, _ name: String, key: String = "") {
+        (self.log, self.name) = (log, name)
+        prefix = name + (key.isEmpty ? "" : " " + key.shortenedKey) + ": "
+    }
+
+    /// The log without the key, for services that clients with several keys share.
+    package var withoutKey: NamedLog { NamedLog(log, name) }
+
+    package func isEnabled(_ level: LogLevel) -> Bool { log.isEnabled(level) }
+    package func write(_ level: LogLevel, _ message: String) { log.write(level, prefix + message) }
+}
+
+extension Log {
+    /// A log that names a library, and a shortened key if there is one.
+    package func named(_ library: String, key: String = "") -> NamedLog { NamedLog(self, library, key: key) }
+}
+
 /// A log that discards everything.
 public struct SilentLog: Log {
     /// Creates the log.

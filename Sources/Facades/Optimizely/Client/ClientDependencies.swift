@@ -37,7 +37,7 @@ final class ClientDependencies: Sendable {
         let logger = setup.logger ?? DefaultLogger()
         type(of: logger).logLevel = setup.defaultLogLevel ?? .info
         OPTLoggerFactory.register(logger)
-        let log = ClientLog(logger)
+        let log = ClientLog(logger).named("Optimizely", key: setup.sdkKey)
         let settings = setup.settings ?? OptimizelySdkSettings()
         let environment = environment.allowingInsecureHTTP(settings.allowsInsecureHTTP)
         var given = setup.services

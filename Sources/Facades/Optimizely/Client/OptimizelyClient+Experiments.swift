@@ -42,7 +42,7 @@ extension OptimizelyClient {
     ) throws(OptimizelyError) -> (result: LegacyDecision, key: String) {
         guard let project = parts.runtime.project else { throw .sdkNotReady }
         guard let experiment = project.experiment(experimentKey) else { throw .experimentKeyInvalid(experimentKey) }
-        let result = parts.runtime.evaluateLegacy(for: user.user) { project, user, profile in
+        let result = parts.runtime.evaluateLegacy(experimentKey, for: user.user) { project, user, profile in
             project.decideExperiment(experimentKey, for: user, profile: profile)
         }
         guard let result else { throw .experimentKeyInvalid(experimentKey) }

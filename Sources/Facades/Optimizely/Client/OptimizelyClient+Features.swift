@@ -58,7 +58,7 @@ extension OptimizelyClient {
 
     /// The decision for a flag, or nil if there is no such flag.
     func decideFeature(_ featureKey: String, for user: UserContent) -> LegacyDecision? {
-        parts.runtime.evaluateLegacy(for: user.user) { project, user, profile in
+        parts.runtime.evaluateLegacy(featureKey, for: user.user) { project, user, profile in
             project.decideFeature(featureKey, for: user, profile: profile)
         }
     }

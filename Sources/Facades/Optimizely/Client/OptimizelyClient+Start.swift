@@ -110,7 +110,7 @@ extension OptimizelyClient {
         // Under one lock, because concurrent starts could otherwise install different datafiles in the client and in
         // ODP.
         parts.configuring.withLock { _ in
-            parts.runtime.install(project, keepsForcedVariations: false)
+            parts.runtime.install(project, keepsForcedVariations: false, origin: origin)
             parts.monitor.installed(project, origin)
             odp.value?.update(project: project)
         }
@@ -122,7 +122,8 @@ extension OptimizelyClient {
         guard let project = try? project(datafile) else { return }
         let odp = UncheckedSendable(odpManager)
         let isChanged = parts.configuring.withLock { _ in
-            let isChanged = parts.runtime.install(project, keepsForcedVariations: true, onlyIfChanged: true)
+            let isChanged = parts.runtime.install(
+                project, keepsForcedVariations: true, onlyIfChanged: true, origin: originOfDownload)
             parts.monitor.installed(project, originOfDownload)
             guard isChanged else { return false }
             odp.value?.update(project: project)

@@ -19,7 +19,7 @@ final class SharedServices: Sendable {
     private let sdkKey: String
     private let clients = Locked<[WeakUncheckedSendable<OptimizelyClient>]>([])
 
-    private init(_ sdkKey: String, _ given: GivenServices, _ environment: HostEnvironment, _ log: any Log) {
+    private init(_ sdkKey: String, _ given: GivenServices, _ environment: HostEnvironment, _ log: NamedLog) {
         self.sdkKey = sdkKey
         datafileHandler = UncheckedSendable(given.datafileHandler ?? DefaultDatafileHandler())
         eventDispatcher = UncheckedSendable(
@@ -29,7 +29,7 @@ final class SharedServices: Sendable {
         logEvents = UncheckedSendable(Self.observeSending(of: sdkKey, owners, center))
         ownHandler?.connect(environment, log)
         // The standard dispatcher is connected already.
-        if given.eventDispatcher != nil { ownDispatcher?.connect(environment, log) }
+        if given.eventDispatcher != nil { ownDispatcher?.connect(environment, log.withoutKey) }
     }
 
     /// The datafile handler, if it is this library's or a subclass of it.
@@ -118,9 +118,9 @@ final class SharedServices: Sendable {
     }
 
     /// The services for an SDK key: the existing ones, or new ones from the caller's.
-    static func services(for sdkKey: String, given: GivenServices, _ environment: HostEnvironment, _ log: any Log)
-        -> SharedServices
-    {
+    static func services(
+        for sdkKey: String, given: GivenServices, _ environment: HostEnvironment, _ log: NamedLog
+    ) -> SharedServices {
         if let known = registry.withLock({ $0.services[sdkKey]?.value }) { return known.checked(given, log) }
         let new = SharedServices(sdkKey, given, environment, log)
         let shared = registry.withLock { registry in
@@ -175,11 +175,11 @@ final class SharedServices: Sendable {
 
     /// The dispatcher that all clients without their own share, so that their events share requests.
     private static func standardDispatcher(
-        _ environment: HostEnvironment, _ log: any Log, _ settings: ClientEventSettings
+        _ environment: HostEnvironment, _ log: NamedLog, _ settings: ClientEventSettings
     ) -> DefaultEventDispatcher {
         func make() -> UncheckedSendable<DefaultEventDispatcher> {
             let new = UncheckedSendable(DefaultEventDispatcher(settings))
-            new.value.connect(environment, log)
+            new.value.connect(environment, log.withoutKey)
             return new
         }
         // A client with a custom environment, as in tests, is isolated from others.

@@ -25,7 +25,7 @@ struct ClientLog: Log {
 
 /// Writes to the logger of the first live client: for services that all clients of the program share.
 struct FactoryLog: Log {
-    private var log: ClientLog { ClientLog(OPTLoggerFactory.getLogger()) }
+    private var log: NamedLog { ClientLog(OPTLoggerFactory.getLogger()).named("Optimizely") }
     func isEnabled(_ level: LogLevel) -> Bool { log.isEnabled(level) }
     func write(_ level: LogLevel, _ message: String) { log.write(level, message) }
 }

@@ -22,5 +22,5 @@ public class OPTLoggerFactory: NSObject {
         return current.logger ?? DefaultLogger()
     }
 
-    static func log(_ level: OptimizelyLogLevel, _ message: String) { getLogger().log(level: level, message: message) }
+    static func log(_ level: LogLevel, _ message: String) { FactoryLog().write(level, message) }
 }

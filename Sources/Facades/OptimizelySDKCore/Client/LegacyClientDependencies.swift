@@ -14,8 +14,10 @@ struct LegacyClientDependencies {
     var environment: HostEnvironment
     /// Records the state of the client's datafile.
     let datafileMonitor: DatafileMonitor
+    /// The SDK key or project id.
+    var key: String?
 
-    var log: OPTLYLoggerLog { OPTLYLoggerLog(logger) }
+    var log: NamedLog { logger.log(key: key) }
 
     /// A runtime with these parts and without a datafile.
     ///
@@ -40,7 +42,7 @@ struct LegacyClientDependencies {
         guard let datafile else { return runtime }
         do throws(DatafileError) {
             let project = try memo.project(of: datafile)
-            runtime.install(project, keepsForcedVariations: false)
+            runtime.install(project, keepsForcedVariations: false, origin: .passed)
             datafileMonitor.installed(project, .passed)
         } catch {
             let cause = StartError.datafile(error)

@@ -25,7 +25,7 @@ extension OPTLYClientBase {
             parts.log(.error, "the datafile has no experiment \"\(experimentKey)\"; the call returns nil")
             return nil
         }
-        let result = runtime.evaluateLegacy(for: user) { project, user, profile in
+        let result = runtime.evaluateLegacy(experimentKey, for: user) { project, user, profile in
             project.decideExperiment(experimentKey, for: user, profile: profile)
         }
         guard let result else { return nil }
@@ -45,7 +45,7 @@ extension OPTLYClientBase {
     }
 
     func decide(_ flag: Flag, for user: User) -> LegacyDecision? {
-        runtime.evaluateLegacy(for: user) { project, user, profile in
+        runtime.evaluateLegacy(flag.key, for: user) { project, user, profile in
             project.decideFeature(flag.key, for: user, profile: profile)
         }
     }

@@ -36,14 +36,15 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         datafileConfig = config
         self.logger = logger
         errorHandler = builder.errorHandler
-        makeDownload = Self.downloads(environment, OPTLYLoggerLog(logger), UncheckedSendable(builder.errorHandler))
+        let log = logger.log(key: config.key())
+        makeDownload = Self.downloads(environment, log, UncheckedSendable(builder.errorHandler))
         // With polling, the next request follows anyway, so a failed one is not retried.
         download = makeDownload(config, datafileFetchInterval == 0)
         super.init()
         if wanted < datafileFetchInterval {
             let message =
                 "datafileFetchInterval of \(wanted) s is below the minimum; using \(datafileFetchInterval) s"
-            logger.logMessage(message, with: .warning)
+            log(.warning, message)
         }
         poller = startPolling(floor: .seconds(min(floor, datafileFetchInterval)))
     }
@@ -58,7 +59,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
 
     /// Returns a closure that creates downloads which log and report their results.
     private static func downloads(
-        _ environment: HostEnvironment, _ log: OPTLYLoggerLog,
+        _ environment: HostEnvironment, _ log: NamedLog,
         _ errorHandler: UncheckedSendable<(any OPTLYErrorHandlerProtocol)?>
     ) -> @Sendable (OPTLYDatafileConfig, Bool) -> LegacyDatafileDownload {
         { config, retries in
@@ -108,9 +109,8 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     open func saveDatafile(_ datafile: Data) {
         let copy = DatafileCopy(datafile: Array(datafile))
         do { try datafileConfig.cache(over: environment.datafiles).keep(copy, for: datafileConfig.key()) } catch {
-            logger.map {
-                OPTLYLoggerLog($0).failure(.error, "the datafile could not be stored for the next start", error)
-            }
+            logger?.log(key: datafileConfig.key()).failure(
+                .error, "the datafile could not be stored for the next start", error)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TurnoutClient
 
 /// A handler that receives errors.
 ///
@@ -20,7 +21,7 @@ open class OPTLYErrorHandlerDefault: NSObject, OPTLYErrorHandlerProtocol {
     private let logger = OPTLYLoggerDefault()
 
     /// Prints an error.
-    open func handleError(_ error: any Error) { logger.logMessage(error.localizedDescription, with: .error) }
+    open func handleError(_ error: any Error) { logger.log()(.error, error.localizedDescription) }
 
     #if canImport(ObjectiveC)
         /// Prints an exception.

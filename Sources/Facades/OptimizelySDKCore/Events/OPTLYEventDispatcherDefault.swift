@@ -25,7 +25,7 @@ open class OPTLYEventDispatcherDefault: NSObject, OPTLYEventDispatcher, @uncheck
     /// Creates a dispatcher. Returns nil if the builder is nil.
     public init?(builder: OPTLYEventDispatcherBuilder?) {
         guard let builder else { return nil }
-        let log: any Log = builder.logger.map { OPTLYLoggerLog($0) } ?? SilentLog()
+        let log: any Log = builder.logger?.log() ?? SilentLog()
         let interval = max(0, builder.eventDispatcherDispatchInterval)
         if interval != builder.eventDispatcherDispatchInterval {
             log(.warning, "eventDispatcherDispatchInterval is less than 0; using 0, which is five minutes")

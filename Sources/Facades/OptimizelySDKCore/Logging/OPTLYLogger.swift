@@ -57,8 +57,13 @@ open class OPTLYLoggerDefault: NSObject, OPTLYLogger {
     open func logMessage(_ message: String, with level: OptimizelyLogLevel) {
         guard level.rawValue <= logLevel.rawValue else { return }
         // `NSLog` takes a format string, and messages may contain user input.
-        NSLog("[OPTIMIZELY SDK] [\(level.name)] \(message)".replacingOccurrences(of: "%", with: "%%"))
+        NSLog("[\(level.name)] \(message)".replacingOccurrences(of: "%", with: "%%"))
     }
+}
+
+extension OPTLYLogger {
+    /// The logger as the log of a client or service.
+    func log(key: String? = nil) -> NamedLog { OPTLYLoggerLog(self).named("OptimizelySDKCore", key: key ?? "") }
 }
 
 /// Forwards log entries to the caller's logger.

@@ -57,7 +57,7 @@ open class OPTLYManagerBase: NSObject {
         if builder == nil {
             let message =
                 "no manager was created: the builder is nil. Set sdkKey or projectId to a text without spaces."
-            OPTLYLoggerDefault().logMessage(message, with: .error)
+            OPTLYLoggerDefault().log()(.error, message)
         }
         return builder
     }
@@ -137,7 +137,7 @@ open class OPTLYManagerBase: NSObject {
             logger: logger ?? OPTLYLoggerDefault(), errorHandler: errorHandler ?? OPTLYErrorHandlerNoOp(),
             eventDispatcher: eventDispatcher ?? OPTLYEventDispatcherNoOp(), userProfileService: userProfileService,
             clientEngine: clientEngine, clientVersion: clientVersion, legacyBucketing: legacyBucketing,
-            environment: environment, datafileMonitor: environment.datafileMonitor())
+            environment: environment, datafileMonitor: environment.datafileMonitor(), key: datafileConfig?.key())
     }
 }
 

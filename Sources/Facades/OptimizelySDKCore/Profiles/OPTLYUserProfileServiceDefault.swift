@@ -40,7 +40,7 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
         guard let profile = OPTLYUserProfile(dictionary: userProfile), !profile.user_id.isEmpty else {
             let message =
                 "a user profile was not saved: it needs a user_id that is not empty and an experiment_bucket_map"
-            logger?.logMessage(message, with: .warning)
+            logger?.log()(.warning, message)
             return
         }
         profiles.save(userProfile: [
@@ -72,7 +72,7 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
 
     private func attempt(_ change: (any EditableProfileStore) throws -> Void) {
         do { try change(profiles.store) } catch {
-            logger?.logMessage("stored user profiles were not changed: \(error.logText)", with: .error)
+            logger?.log().failure(.error, "stored user profiles were not changed", error)
         }
     }
 
@@ -95,10 +95,8 @@ open class OPTLYUserProfileServiceDefault: NSObject, OPTLYUserProfileService, @u
             do { try store.addMissing(assignments, for: user) } catch { failure = error }
         }
         if let failure {
-            logger?.logMessage(
-                "assignments of the Objective-C library were not migrated; the next start tries again: "
-                    + failure.logText,
-                with: .error)
+            logger?.log().failure(
+                .error, "assignments of the Objective-C library were not migrated; the next start tries again", failure)
         }
         // Without durable storage, or if writing failed, the assignments stay in user defaults. Stored assignments that
         // cannot be read may be newer.

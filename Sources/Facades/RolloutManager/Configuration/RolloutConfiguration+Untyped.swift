@@ -19,7 +19,7 @@ extension RolloutConfiguration {
     }
 
     private func report(to log: any Log) {
-        for warning in warnings { log(.warning, "rollout configuration: \(warning)") }
+        for warning in warnings { log(.warning, "configuration: \(warning)") }
     }
 }
 

@@ -50,7 +50,7 @@ public final class RolloutConfigurationSource: Sendable {
         }
         self.init(.memory, path, options) { _ in HTTPResponse(status: 200, body: try contents()) }
         do { _ = try fetcher.accept(DatafileCopy(datafile: try contents())) } catch {
-            options.log.failure(.warning, "rollout: defaults apply until a refresh succeeds", error)
+            options.log.ofThisModule.failure(.warning, "defaults apply until a refresh succeeds", error)
         }
     }
 
@@ -66,7 +66,7 @@ public final class RolloutConfigurationSource: Sendable {
         } failure: { status, retryAfter in
             status.map { RolloutSourceError.status($0, retryAfter: retryAfter) } ?? .unexpectedNotModified
         }
-        fetcher = DocumentFetcher(kind, cache: cache, key: key, log: options.log)
+        fetcher = DocumentFetcher(kind, cache: cache, key: key, log: options.log.ofThisModule)
     }
 
     deinit { polling.withLock { $0 }?.cancel() }
@@ -98,8 +98,8 @@ public final class RolloutConfigurationSource: Sendable {
                     schedule.succeeded()
                 } catch {
                     schedule.failed(retryAfter: (error as? RolloutSourceError)?.retryAfter)
-                    options.log.failure(
-                        .warning, "rollout: the refresh failed, nothing changes, and it will be tried again", error)
+                    options.log.ofThisModule.failure(
+                        .warning, "the refresh failed, nothing changes, and it will be tried again", error)
                 }
                 guard (try? await options.clock.pause(for: schedule.delay())) != nil else { return }
             }
@@ -139,7 +139,7 @@ extension RolloutConfiguration {
     /// Reads a configuration, with warnings in the log for experiments that cannot be used.
     fileprivate init(checking contents: [UInt8], _ options: RolloutSourceOptions) throws(RolloutSourceError) {
         guard contents.count <= options.maximumSize else { throw .tooLarge(contents.count, limit: options.maximumSize) }
-        try self.init(checking: contents, log: options.log)
+        try self.init(checking: contents, log: options.log.ofThisModule)
     }
 }
 

@@ -47,6 +47,6 @@ struct DrawKeeper: Sendable {
 
     private func report(_ name: String, _ problem: String, _ error: any Error) {
         // The errors come from this module's stores only and contain no personal data.
-        log(.error, "rollout: the draw of experiment \(name.debugDescription) \(problem): \(error)")
+        log(.error, "the draw of experiment \(name.debugDescription) \(problem): \(error)")
     }
 }

@@ -44,7 +44,7 @@
         ///   - log: Receives errors. Default: standard error.
         /// - Returns: The opened storage.
         public static func directory(_ path: String, log: any Log = .standardError) -> DrawStorage {
-            DrawStorage(SettingsDrawStore(SQLiteStorage.open(directory: path, log: log).settings))
+            DrawStorage(SettingsDrawStore(SQLiteStorage.open(directory: path, log: log.ofThisModule).settings))
         }
     }
 #endif

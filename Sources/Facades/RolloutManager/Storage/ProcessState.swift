@@ -10,7 +10,7 @@ import TurnoutClient
 #if SQLite
     extension ProgramStorage {
         /// The program's storage, opened on first use.
-        static let standard = SQLiteStorage.open(directory: directory)
+        static let standard = SQLiteStorage.open(directory: directory, log: StandardErrorLog().ofThisModule)
 
         /// The storages that replace suites of user defaults, by name.
         static let suites = Locked<[String: SQLiteStorage]>([:])

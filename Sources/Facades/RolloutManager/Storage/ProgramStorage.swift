@@ -25,7 +25,8 @@ package enum ProgramStorage {
         static func suite(_ name: String) -> SQLiteStorage {
             suites.withLock { suites in
                 if let storage = suites[name] { return storage }
-                let storage = SQLiteStorage.open(directory: directory(ofSuite: name))
+                let storage = SQLiteStorage.open(
+                    directory: directory(ofSuite: name), log: StandardErrorLog().ofThisModule)
                 suites[name] = storage
                 return storage
             }

@@ -74,6 +74,6 @@ import TurnoutTestKit
         let client = FlagClient(.quiet { $0.log = log })
         try client.update(to: Self.datafile("7"))
         try client.update(to: Self.datafile("7"))
-        #expect(log.entries.map(\.message) == ["now using revision 7", "revision 7 is in use already"])
+        #expect(log.entries.map(\.message) == ["now using revision 7 (passed)", "revision 7 is in use already"])
     }
 }

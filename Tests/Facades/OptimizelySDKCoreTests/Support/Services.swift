@@ -20,7 +20,10 @@ final class Messages: NSObject, OPTLYLogger {
     init?(logLevel: OptimizelyLogLevel) { self.logLevel = logLevel }
     override init() { logLevel = .all }
 
-    func logMessage(_ message: String, with level: OptimizelyLogLevel) { collected.add((level, message)) }
+    /// Keeps the message without the library and the key.
+    func logMessage(_ message: String, with level: OptimizelyLogLevel) {
+        collected.add((level, message.replacing(#/^OptimizelySDKCore( "[^"]*")?: /#, with: "")))
+    }
 
     func texts(_ level: OptimizelyLogLevel) -> [String] { collected.all.filter { $0.level == level }.map(\.text) }
 }

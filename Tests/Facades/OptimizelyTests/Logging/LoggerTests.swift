@@ -41,9 +41,10 @@ import Testing
             let second = RecordingLogger()
             if let first { OPTLoggerFactory.register(first) }
             OPTLoggerFactory.register(second)
-            let json = OptimizelyJSON([:])
-            _ = json.getValue(jsonPath: "a.b") as String?
-            #expect(first?.messages == ["ERROR: Value for JSON key (a.b) not found."] && second.messages.isEmpty)
+            let json = OptimizelyJSON(map: [:])
+            _ = json?.getValue(jsonPath: "a.b") as String?
+            #expect(first?.messages == ["ERROR: Optimizely: Value for JSON key (a.b) not found."])
+            #expect(second.messages.isEmpty)
             first = nil
             #expect(OPTLoggerFactory.getLogger() is DefaultLogger)
             OPTLoggerFactory.register(second)
