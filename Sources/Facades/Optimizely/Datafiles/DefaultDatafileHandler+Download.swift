@@ -50,6 +50,7 @@ extension DefaultDatafileHandler {
     private func result(
         of response: HTTPURLResponse, _ file: URL?, _ body: Data?, _ sdkKey: String, _ returnsCache: Bool
     ) -> OptimizelyResult<Data?> {
+        let error: any PrintableError
         switch response.statusCode {
         case 200:
             // Before the new datafile displaces an earlier one from the memo.
@@ -58,19 +59,21 @@ extension DefaultDatafileHandler {
                 keep(data, response, sdkKey, replacing: kept)
                 return .success(data)
             }
-            fail(sdkKey, DownloadError(text: "the datafile server responded with 200, but not with JSON"))
+            error = DownloadError(text: "the datafile server responded with 200, but not with JSON")
         case 304:
             succeed(sdkKey, .unchanged)
             log(.debug, "datafile: not modified")
-            if !returnsCache { return .success(nil) }
+            guard returnsCache else { return .success(nil) }
+            return kept(sdkKey, or: .datafileLoadingFailed("\(DatafileSourceError.unexpectedNotModified)"))
         case let status:
             let headers = ["retry-after", "date"].compactMap { name in
                 response.value(forHTTPHeaderField: name).map { (name, $0) }
             }
             let retryAfter = HTTPResponse(status: status, headers: .init(uniqueKeysWithValues: headers)).retryAfter
-            fail(sdkKey, DatafileSourceError.status(status, retryAfter: retryAfter))
+            error = DatafileSourceError.status(status, retryAfter: retryAfter)
         }
-        return kept(sdkKey, or: .datafileLoadingFailed(sdkKey))
+        fail(sdkKey, error)
+        return kept(sdkKey, or: .datafileLoadingFailed("\(error)"))
     }
 
     // MARK: Outcomes

@@ -44,7 +44,10 @@ public final class StoredUserProfileService: OPTUserProfileService, Sendable {
         do {
             try store.save(changed, for: userID)
         } catch {
-            log.failure(.error, "profile store: \(changed.count) assignments could not be stored", error)
+            log.failure(
+                .error,
+                "profile store: \(changed.count.counted("assignment")) could not be stored, so the next decision of "
+                    + "the user may be another one", error)
         }
     }
 
@@ -53,7 +56,7 @@ public final class StoredUserProfileService: OPTUserProfileService, Sendable {
         do {
             return try store.profile(of: userID).assignments
         } catch {
-            log.failure(.error, "profile store: assignments could not be read", error)
+            log.failure(.error, "profile store: assignments could not be read, and count as missing", error)
             return nil
         }
     }

@@ -1,5 +1,6 @@
 import Dispatch
 public import Foundation
+import TurnoutClient
 
 /// Stores one value in a file that only the process's user can read. Keys are ignored.
 ///
@@ -56,24 +57,24 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
     /// Stores a value. The key is ignored. A value that is not a `T` is refused, with an error in the log.
     public func saveItem(forKey: String, value: Any) {
         guard let data = StoredFile<T>.encode(value) else {
-            return OPTLoggerFactory.log(.error, "A value cannot be stored in its file: it has the wrong type.")
+            return OPTLoggerFactory.log(.error, "\(name): the value is not stored, because it is not a \(T.self)")
         }
-        perform { try $0.writeData(data) }
+        perform("the value is kept in memory at most, and the next start does not have it") { try $0.writeData(data) }
     }
 
     /// Removes the file. The key is ignored.
     public func removeItem(forKey: String) {
-        perform { store in
+        perform("the value stays there") { store in
             guard FileManager.default.fileExists(atPath: store.url.path) else { return }
             try FileManager.default.removeItem(at: store.url)
         }
     }
 
-    private func perform(_ body: @escaping (DataStoreFile<T>) throws -> Void) {
+    private func perform(_ consequence: String, _ body: @escaping (DataStoreFile<T>) throws -> Void) {
         // A work item, because `async` requires a `Sendable` closure, and this class is not `Sendable`, so that
         // subclasses need not be.
         let work = DispatchWorkItem {
-            do { try body(self) } catch { self.report(error) }
+            do { try body(self) } catch { self.report(error, consequence) }
         }
         if isAsync { queue.async(execute: work) } else { queue.sync(execute: work) }
     }
@@ -82,9 +83,9 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
         do {
             let data = try readData()
             if let value = StoredFile<T>.decode(data) { return value }
-            OPTLoggerFactory.log(.error, "A stored file is damaged and is treated as empty.")
+            OPTLoggerFactory.log(.error, "\(name): the file is damaged; it is renamed to .damaged, and counts as empty")
             quarantine()
-        } catch CocoaError.fileReadNoSuchFile { return nil } catch { report(error) }
+        } catch CocoaError.fileReadNoSuchFile { return nil } catch { report(error, "it counts as empty") }
         return nil
     }
 
@@ -94,10 +95,18 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
         try? FileManager.default.moveItem(at: url, to: place)
     }
 
-    private func report(_ error: any Error) {
-        // File names contain SDK keys, which must not be logged, and error descriptions contain file names.
+    private func report(_ error: any Error, _ consequence: String) {
+        // Not the error's description, which contains the file name.
         let error = error as NSError
-        OPTLoggerFactory.log(.error, "A file cannot be read or written (\(error.domain) \(error.code)).")
+        let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        let text = cause.map { $0.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32($0.code))) : $0.domain }
+        OPTLoggerFactory.log(
+            .error, "\(name): \(text ?? "the file cannot be used") (\(error.domain) \(error.code)); \(consequence)")
+    }
+
+    /// The path for the log. The name may be an SDK key, so it is shortened.
+    private var name: String {
+        url.deletingLastPathComponent().path + "/" + url.lastPathComponent.shortenedKey
     }
 
     // MARK: Bytes

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TurnoutClient
 
 // @unchecked Sendable because the store is only used on `queue`.
 /// A queue of items in a data store, under one key, each encoded as JSON. Unreadable items are skipped.
@@ -26,7 +27,7 @@ public class DataStoreQueueStackImpl<T>: DataStoreQueueStack, @unchecked Sendabl
     /// Adds an item at the end. One that cannot be written as JSON is dropped, with an error in the log.
     public func save(item: T) {
         guard let data = try? JSONEncoder().encode(item) else {
-            OPTLoggerFactory.log(.error, "An item of a queue cannot be encoded as JSON and is dropped.")
+            OPTLoggerFactory.log(.error, "queue \(key): an item cannot be encoded as JSON, and is lost")
             return
         }
         queue.sync { store.saveItem(forKey: key, value: stored + [data]) }
@@ -70,7 +71,7 @@ public class DataStoreQueueStackImpl<T>: DataStoreQueueStack, @unchecked Sendabl
         guard !items.isEmpty else { return nil }
         return items.compactMap { data in
             let item = try? JSONDecoder().decode(T.self, from: data)
-            if item == nil { OPTLoggerFactory.log(.error, "An item of a queue cannot be read.") }
+            if item == nil { OPTLoggerFactory.log(.error, "queue \(key): an item cannot be read, and is left out") }
             return item
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TurnoutClient
 
 /// Stores values in user defaults: strings, numbers, dates, data, and arrays and dictionaries of these.
 public class DataStoreUserDefaults: OPTDataStore {
@@ -19,11 +20,13 @@ public class DataStoreUserDefaults: OPTDataStore {
     /// Stores a value. A value of an unsupported type, or one that is too large, is refused, with an error in the log.
     public func saveItem(forKey: String, value: Any) {
         guard let size = Self.size(of: value) else {
-            return OPTLoggerFactory.log(.error, "A value cannot be stored in the settings: its type is not supported.")
+            return OPTLoggerFactory.log(
+                .error, "user defaults: a value is not stored, because its type is not supported")
         }
         guard size <= Self.largestSize else {
             return OPTLoggerFactory.log(
-                .error, "A value is too large for the settings: \(size) bytes.")
+                .error,
+                "user defaults: a value is not stored: it has \(size) bytes, and the limit is \(Self.largestSize)")
         }
         UserDefaults.standard.set(value, forKey: forKey)
     }

@@ -30,7 +30,8 @@
 
         func save(_ vuid: String) {
             do { try settings.set(Self.name, to: vuid) } catch {
-                OPTLoggerFactory.log(.error, "The id of this device cannot be stored: \(error)")
+                OPTLoggerFactory.log(
+                    .error, "the id of this device is not stored, so the next start makes another one: \(error)")
             }
         }
     }

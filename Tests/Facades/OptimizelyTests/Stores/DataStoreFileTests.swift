@@ -32,6 +32,22 @@ import Testing
         #expect(String(decoding: try item.readData(), as: UTF8.self) == #"[{"name":"x"}]"#)
     }
 
+    /// In a separate process, because the registered logger is process-wide.
+    @Test func errorsNameTheFileAndTheConsequence() async {
+        await #expect(processExitsWith: .success) { [path = directory.url.path as String] in
+            let logger = RecordingMessages()
+            OPTLoggerFactory.register(logger)
+            try Data().write(to: URL(filePath: path))
+            let store = DataStoreFile<Data>(storeName: "4Xf9secret", async: false, directory: URL(filePath: path))
+            store.saveItem(forKey: "k", value: Data([1]))
+            #expect(store.getItem(forKey: "k") == nil)
+            let lines = logger.journal.lines
+            #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("ERROR: Optimizely: \(path)/\"4Xf9…\": ") })
+            #expect(lines.first?.hasSuffix("the next start does not have it") == true, "\(lines)")
+            #expect(lines.last?.hasSuffix("it counts as empty") == true, "\(lines)")
+        }
+    }
+
     @Test func removedValuesAreAbsent() {
         let store = store(of: String.self)
         store.removeItem(forKey: "k")
