@@ -92,6 +92,9 @@ extension Clock where Duration == Swift.Duration {
     package func pause(for duration: Duration) async throws {
         let isSystem = self is ContinuousClock || self is SuspendingClock
         guard !isSystem || SystemTimers.prepare() else { return try await pauseOnThread(for: duration) }
+        #if os(Linux)
+            if isSystem { return try await duration.pauseOnTimer() }
+        #endif
         try await sleep(for: min(duration, .seconds(366 * 86_400)))
     }
 

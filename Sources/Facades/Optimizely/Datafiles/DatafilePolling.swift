@@ -3,16 +3,18 @@ import TurnoutClient
 
 /// The polling state of each SDK key: interval, schedule and callback. Pure state, without timers or network.
 ///
-/// Stopping does not cancel a timer: a tick whose run number is outdated does nothing.
+/// Stopping cancels the timer. A tick that has begun already has an outdated run number, and does nothing.
 struct DatafilePolling {
     typealias Callback = UncheckedSendable<((Data) -> Void)?>
 
-    private struct Entry {
+    fileprivate struct Entry: Sendable {
         let interval: Int
         var schedule: PollingSchedule
         /// The number of the current run; nil if polling has not started.
         var run: Int?
         var callback: Callback?
+        /// Waits for the next request of the run.
+        var timer: Task<Void, Never>?
     }
 
     private var entries: [String: Entry] = [:]
@@ -51,13 +53,29 @@ struct DatafilePolling {
         return entry.schedule.delay()
     }
 
-    /// Stops polling for a key and removes its interval. Returns the callback, which the caller releases outside of
-    /// locks.
-    mutating func stop(_ sdkKey: String) -> Callback? { entries.removeValue(forKey: sdkKey)?.callback }
+    /// Sets the timer of a run. Returns whether the run is still active.
+    mutating func wait(_ sdkKey: String, _ run: Int, _ timer: Task<Void, Never>) -> Bool {
+        guard entries[sdkKey]?.run == run else { return false }
+        entries[sdkKey]?.timer = timer
+        return true
+    }
 
-    /// Stops polling for all keys. Returns the callbacks, which the caller releases outside of locks.
-    mutating func stopAll() -> [Callback] {
+    /// Stops polling for a key and removes its interval. Returns what the caller cancels and releases outside of locks.
+    mutating func stop(_ sdkKey: String) -> Stopped { Stopped([entries.removeValue(forKey: sdkKey)].compactMap { $0 }) }
+
+    /// Stops polling for all keys. Returns what the caller cancels and releases outside of locks.
+    mutating func stopAll() -> Stopped {
         defer { entries = [:] }
-        return entries.values.compactMap(\.callback)
+        return Stopped(Array(entries.values))
+    }
+
+    /// Runs that were stopped.
+    struct Stopped: Sendable {
+        private let entries: [Entry]
+
+        fileprivate init(_ entries: [Entry]) { self.entries = entries }
+
+        /// Releases the timers, which would otherwise wait for the rest of their intervals.
+        func cancel() { for entry in entries { entry.timer?.cancel() } }
     }
 }

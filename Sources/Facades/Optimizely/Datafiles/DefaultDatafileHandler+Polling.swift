@@ -25,10 +25,11 @@ extension DefaultDatafileHandler {
         let handler = WeakUncheckedSendable(self)
         let clock = clock
         // Only measures time; downloads, which may block, run elsewhere.
-        Task.detached(executorPreference: DispatchExecutor.blockingCallers) {
-            try? await clock.pause(for: delay)
+        let timer = Task.detached(executorPreference: DispatchExecutor.blockingCallers) {
+            guard (try? await clock.pause(for: delay)) != nil else { return }
             BlockingCall.start { handler.object?.poll(sdkKey, run) }
         }
+        if !state.withLock({ $0.polling.wait(sdkKey, run, timer) }) { timer.cancel() }
     }
 
     private func poll(_ sdkKey: String, _ run: Int) {

@@ -15,6 +15,7 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var accessToken: String?
         var prefersHigherRevision = false
         var minimumInterval = 120
+        var directory: URL?
         var transport: (any Transport)?
         var random: any RandomSource = .system
         var clock: any Clock<Duration> = .continuous
@@ -65,6 +66,14 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     public var prefersHigherRevision: Bool {
         get { state.withLock { $0.prefersHigherRevision } }
         set { state.withLock { $0.prefersHigherRevision = newValue } }
+    }
+
+    /// The directory of cached datafiles, each in a file of its own. Set it before the handler is used. Default: nil,
+    /// the folder `datafiles` in this program's folder, which its processes share under one user account; copies that
+    /// earlier versions and the vendor's client cached beside it are moved there.
+    public var cacheDirectory: URL? {
+        get { state.withLock { $0.directory } }
+        set { state.withLock { $0.directory = newValue } }
     }
 
     /// The minimum polling interval, in seconds. A shorter interval is raised to the minimum, with a warning. Lower it
@@ -231,7 +240,26 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
 
     /// Creates the store for a cached datafile; called once for each key. Values are `Data`, keys are SDK keys.
     open func createDataStore(sdkKey: String) -> any OPTDataStore {
-        DataStoreFile<Data>(storeName: sdkKey)
+        let directory = cacheDirectory ?? StoreDirectory.ofThisProgram.appending(path: "datafiles")
+        let store = DataStoreFile<Data>(storeName: sdkKey, directory: directory)
+        if cacheDirectory == nil, store.size == 0 { takeOver(sdkKey, to: store.url) }
+        return store
+    }
+
+    /// Moves the copy of an earlier version. A folder of that name belongs to a program.
+    private func takeOver(_ sdkKey: String, to file: URL) {
+        let (manager, earlier) = (FileManager.default, DataStoreFile<Data>(storeName: sdkKey).url)
+        var isFolder: ObjCBool = false
+        guard manager.fileExists(atPath: earlier.path, isDirectory: &isFolder), !isFolder.boolValue else { return }
+        do {
+            try manager.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try manager.moveItem(at: earlier, to: file)
+        } catch {
+            log.failure(
+                .warning, "the cached datafile in \(earlier.deletingLastPathComponent().path) is not used", error)
+        }
     }
 
     /// Caches a datafile without checking it.
@@ -282,19 +310,21 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
 
     /// Stops polling for a key and removes its interval.
     public func stopUpdates(sdkKey: String) {
-        _ = state.withLock { state in
+        let stopped = state.withLock { state in
             state.memos.remove(sdkKey)
             return state.polling.stop(sdkKey)
         }
+        stopped.cancel()
         monitor(sdkKey).nextPoll(after: nil)
     }
 
     /// Stops polling for all keys and removes their intervals.
     public func stopAllUpdates() {
-        _ = state.withLock { state in
+        let stopped = state.withLock { state in
             state.memos.removeAll()
             return state.polling.stopAll()
         }
+        stopped.cancel()
         for monitor in state.withLock({ Array($0.monitors.values) }) { monitor.nextPoll(after: nil) }
     }
 }
