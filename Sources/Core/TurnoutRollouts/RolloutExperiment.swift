@@ -21,6 +21,12 @@ package struct RolloutExperiment: Sendable, Equatable {
         return passes(user.language, languages) && passes(user.country, countries)
     }
 
+    /// What the filters check, but is unknown of a user: `language`, `country`.
+    package func unknownFilters(for user: RolloutUser) -> [String] {
+        (languages != nil && user.language == nil ? ["language"] : [])
+            + (countries != nil && user.country == nil ? ["country"] : [])
+    }
+
     /// Decides for a device.
     ///
     /// - Parameters:

@@ -25,6 +25,7 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
 
     private let services: RolloutServices
     private let state = Locked<Setup?>(nil)
+    private let reported = Locked<Set<String>>([])
 
     /// Creates a manager with the standard services. Until it is set up, every experiment gives the caller's default.
     public override init() {
@@ -59,8 +60,8 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
     ///     each call draws anew.
     ///   - userPreferedLanguage: The language, such as `en-GB`; only the part before the first hyphen counts. Nil means
     ///     unknown: filters by language exclude the user.
-    ///   - userCurrentLocale: The locale whose region is the country. Nil means unknown: filters by country exclude the
-    ///     user.
+    ///   - userCurrentLocale: The locale whose region is the country. Nil means unknown, and so does the region `001`:
+    ///     filters by country exclude the user.
     open func setup(
         withConfiguration configuration: [AnyHashable: Any]!, userDefaults: UserDefaults!,
         userPreferedLanguage: String!, userCurrentLocale: Locale!
@@ -71,7 +72,7 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
             case .some(let defaults) where defaults === UserDefaults.standard: services.draws
             case .some(let defaults): .userDefaults(defaults)
             }
-        let user = RolloutUser(language: userPreferedLanguage, country: userCurrentLocale?.region?.identifier)
+        let user = RolloutUser(language: userPreferedLanguage, country: DeviceLocale.country(of: userCurrentLocale))
         begin(configuration, user, draws)
     }
 
@@ -80,7 +81,7 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
     /// - Throws: ``RolloutSourceError/unusable(_:)`` if the contents have none of these formats. The configuration then
     ///   stays unchanged.
     open func setup(withData data: Data) throws {
-        let configuration = try RolloutConfiguration(checking: Array(data), log: services.log)
+        let configuration = try RolloutConfiguration(checking: Array(data), log: services.log.ofThisModule)
         begin({ configuration }, services.user, services.draws)
     }
 
@@ -100,14 +101,14 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
     }
 
     private func begin(_ dictionary: [AnyHashable: Any]?, _ user: RolloutUser, _ draws: DrawStorage) {
-        let configuration = dictionary.map { RolloutConfiguration(untyped: $0, log: services.log) }
+        let configuration = dictionary.map { RolloutConfiguration(untyped: $0, log: services.log.ofThisModule) }
         begin({ configuration }, user, draws)
     }
 
     private func begin(
         _ configuration: @escaping @Sendable () -> RolloutConfiguration?, _ user: RolloutUser, _ draws: DrawStorage
     ) {
-        let draws = DrawKeeper(storage: draws, random: services.random, log: services.log)
+        let draws = DrawKeeper(storage: draws, random: services.random, log: services.log.ofThisModule)
         state.withLock { $0 = Setup(configuration: configuration, user: user, draws: draws) }
     }
 
@@ -145,20 +146,44 @@ open class ADRolloutManager: NSObject, @unchecked Sendable {
         guard let experimentId, let setup = state.withLock({ $0 }), let configuration = setup.configuration() else {
             return defaultResult
         }
-        switch configuration.entries[experimentId] {
-        case .unusable: return defaultResult
+        let (variant, reason) = decide(experimentId, configuration, setup, customConditions)
+        let name = variant?.debugDescription ?? "the default"
+        services.log.ofThisModule(.debug, "experiment \(experimentId.debugDescription): \(name), \(reason)")
+        return variant.map { "\(experimentId)_\($0)" } ?? defaultResult
+    }
+
+    /// The variant of an experiment, or nil for the default, and the reason.
+    private func decide(
+        _ name: String, _ configuration: RolloutConfiguration, _ setup: Setup, _ condition: (() -> Bool)?
+    ) -> (variant: String?, reason: String) {
+        switch configuration.entries[name] {
+        case .unusable: return (nil, "because the experiment is not valid")
         case nil:
-            setup.draws.forget(experimentId)
-            return defaultResult
+            setup.draws.forget(name)
+            return (nil, "because the configuration has no such experiment")
         case .usable(let experiment):
-            if let customConditions, !customConditions() {
-                setup.draws.forget(experimentId)
-                return defaultResult
+            if let condition, !condition() {
+                setup.draws.forget(name)
+                return (nil, "because the custom condition is false")
             }
-            guard experiment.admits(setup.user) else { return defaultResult }
-            return setup.draws.variant(of: experimentId, in: experiment).map { "\(experimentId)_\($0)" }
-                ?? defaultResult
+            guard experiment.admits(setup.user) else {
+                warn(name, experiment.unknownFilters(for: setup.user))
+                return (nil, "because a filter excludes the user")
+            }
+            let variant = setup.draws.variant(of: name, in: experiment)
+            return (variant, variant == nil ? "because no variant has any weight" : "by the draw of this device")
         }
+    }
+
+    /// Warns once of each experiment whose filters depend on something that is unknown.
+    private func warn(_ experimentID: String, _ unknown: [String]) {
+        guard !unknown.isEmpty, reported.withLock({ $0.insert(experimentID).inserted }) else { return }
+        let names = unknown.joined(separator: " and ")
+        services.log.ofThisModule(
+            .warning,
+            "the \(names) of this device is unknown, so experiment \(experimentID.debugDescription), which has "
+                + "a filter for it, gives the default; set \(names) of RolloutServices, or LANG in the environment, "
+                + "such as en_US.UTF-8")
     }
 
     /// Deletes the draw of an experiment, so that the next call draws again. Does nothing if there is no draw.

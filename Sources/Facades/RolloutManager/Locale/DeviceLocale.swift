@@ -1,18 +1,23 @@
 import Foundation
 
-/// The language and country of the device's user.
+/// The language and country of the device's user; nil if they are unknown.
 package enum DeviceLocale {
-    package static var language: String? { outside.language ?? Foundation.Locale.preferredLanguages.first }
+    package static var language: String? { current.language }
 
-    package static var country: String? { outside.country ?? Foundation.Locale.current.region?.identifier }
+    package static var country: String? { current.country }
 
-    /// Settings of the system that Foundation does not read.
-    private static var outside: (language: String?, country: String?) {
+    private static var current: (language: String?, country: String?) {
         #if canImport(Darwin)
-            (nil, nil)
+            (Foundation.Locale.preferredLanguages.first, country(of: .current))
         #else
+            // Foundation does not read these, and gives `en-001` to every program.
             posix(ProcessInfo.processInfo.environment)
         #endif
+    }
+
+    /// The country of a locale; nil if it is the world, `001`, the region of a locale without a country.
+    static func country(of locale: Foundation.Locale?) -> String? {
+        locale?.region.flatMap { $0.identifier == "001" ? nil : $0.identifier }
     }
 
     /// The locale in the environment, such as `en_US.UTF-8`; nil if it is not set.

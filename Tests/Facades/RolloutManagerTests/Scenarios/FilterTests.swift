@@ -29,6 +29,49 @@ import TurnoutClient
         }
     }
 
+    @Test func theWorldIsNoCountry() {
+        let configuration = experiment(["a": 1], ["supported_countries": "001"])
+        let manager = ADRolloutManager(services: Device().services())
+        manager.setup(
+            withConfiguration: configuration, userDefaults: nil, userPreferedLanguage: "en",
+            userCurrentLocale: Locale(identifier: "en_001"))
+        #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "none")
+    }
+
+    @Test func anUnknownLanguageOrCountryIsReportedOnceByEachFilterThatDependsOnIt() {
+        let device = Device()
+        for (language, country, unknown) in [
+            (nil, "US", ["language"]), ("en", nil, ["country"]), (nil, nil, ["language and country"]),
+            ("en", "US", []),
+        ] as [(String?, String?, [String])] {
+            let count = device.warnings.count
+            let manager = device.launch(Self.both, language: language, country: country)
+            for _ in 0..<3 { _ = manager.variant(byExperimentId: "exp", defaultResult: "none") }
+            let warnings = device.warnings.dropFirst(count)
+            #expect(
+                warnings.map { $0.hasPrefix("RolloutManager: the \(unknown.joined()) of this device is unknown, ") }
+                    == unknown.map { _ in true })
+        }
+        let open = device.launch(experiment(["a": 1]), language: nil, country: nil)
+        #expect(open.variant(byExperimentId: "exp", defaultResult: "none") == "exp_a")
+        #expect(device.warnings.count == 3)
+        #expect(device.warnings.allSatisfy { $0.contains("RolloutServices") && $0.contains("LANG") })
+    }
+
+    #if !canImport(Darwin)
+        /// In separate processes, because the environment is process-wide.
+        @Test(arguments: [nil, "C", "POSIX", "C.UTF-8", "he_IL.UTF-8"])
+        func aMachineWithoutALocaleHasNoLanguageAndCountry(locale: String?) async {
+            await #expect(processExitsWith: .success) { [locale = locale as String?] in
+                for name in ["LC_ALL", "LC_MESSAGES", "LANG"] { unsetenv(name) }
+                if let locale { setenv("LANG", locale, 1) }
+                let services = RolloutServices()
+                let isKnown = locale?.hasPrefix("he") == true
+                #expect(services.language == (isKnown ? "he" : nil) && services.country == (isKnown ? "IL" : nil))
+            }
+        }
+    #endif
+
     @Test("B-15: a filter by language: en-GB and fr")
     func b15Language() {
         let configuration = experiment(["a": 1], ["supported_languages": "en,he"])
