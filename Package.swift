@@ -10,6 +10,11 @@ let package = Package(
     products: [
         .library(name: "Optimizely", targets: ["Optimizely"]),
         .library(name: "OptimizelySDKCore", targets: ["OptimizelySDKCore"]),
+        .library(name: "OptimizelySDKDatafileManager", targets: ["OptimizelySDKDatafileManager"]),
+        .library(name: "OptimizelySDKEventDispatcher", targets: ["OptimizelySDKEventDispatcher"]),
+        .library(name: "OptimizelySDKShared", targets: ["OptimizelySDKShared"]),
+        .library(name: "OptimizelySDKTVOS", targets: ["OptimizelySDKTVOS"]),
+        .library(name: "OptimizelySDKUserProfileService", targets: ["OptimizelySDKUserProfileService"]),
         .library(name: "OptimizelySDKiOS", targets: ["OptimizelySDKiOS"]),
         .library(name: "RolloutManager", targets: ["RolloutManager"]),
         .library(name: "TurnoutCassandra", targets: ["TurnoutCassandra"]),
@@ -211,6 +216,22 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Facades/OptimizelySDKCore"),
+        // The other modules of the older one.
+        .target(
+            name: "OptimizelySDKDatafileManager", dependencies: ["OptimizelySDKCore"],
+            path: "Sources/Facades/OptimizelySDKDatafileManager"),
+        .target(
+            name: "OptimizelySDKEventDispatcher", dependencies: ["OptimizelySDKCore"],
+            path: "Sources/Facades/OptimizelySDKEventDispatcher"),
+        .target(
+            name: "OptimizelySDKShared", dependencies: ["OptimizelySDKCore"],
+            path: "Sources/Facades/OptimizelySDKShared"),
+        .target(
+            name: "OptimizelySDKTVOS", dependencies: ["OptimizelySDKCore"],
+            path: "Sources/Facades/OptimizelySDKTVOS"),
+        .target(
+            name: "OptimizelySDKUserProfileService", dependencies: ["OptimizelySDKCore"],
+            path: "Sources/Facades/OptimizelySDKUserProfileService"),
         .target(
             name: "OptimizelySDKiOS", dependencies: ["OptimizelySDKCore"], path: "Sources/Facades/OptimizelySDKiOS"),
         .target(
@@ -386,8 +407,10 @@ let package = Package(
         .testTarget(
             name: "OptimizelySDKCoreTests",
             dependencies: [
-                "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TestProcesses", "TestSupport", "TurnoutClient",
-                "TurnoutEngine", .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+                "Optimizely", "OptimizelySDKCore", "OptimizelySDKDatafileManager", "OptimizelySDKEventDispatcher",
+                "OptimizelySDKShared", "OptimizelySDKTVOS", "OptimizelySDKUserProfileService", "OptimizelySDKiOS",
+                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Facades/OptimizelySDKCoreTests"),
         .testTarget(
