@@ -18,6 +18,8 @@
         }
 
         let kind: Kind
+        /// The status with which a proxy refused to connect to the server; 0 if it did not.
+        let proxyStatus: Int
         /// OpenSSL's code for the refusal of the certificate; 0 if unknown.
         let certificateProblem: Int
         /// The `errno` of the failed connection attempt; 0 if unknown.
@@ -26,6 +28,7 @@
         /// The failure as an error that names the host and, where possible, a remedy.
         func error(_ request: HTTPRequest, _ options: TransportOptions) -> TransportError {
             let host = request.authority
+            guard proxyStatus == 0 else { return TransportError(.unreachable, refusal(by: Self.proxy, host)) }
             switch kind {
             case .unreadableAddress: return .unreadableAddress
             case .timedOut: return TransportError(.deadlineExceeded, "no response from \(host) for too long")
@@ -47,6 +50,26 @@
             case .other(let number):
                 return TransportError(.unreachable, "the request to \(host) failed with libcurl's error \(number)")
             }
+        }
+
+        private func refusal(by proxy: String, _ host: Substring) -> String {
+            let reason =
+                switch proxyStatus {
+                case 401, 407: ": it requires a login, as in https_proxy=http://USER:PASSWORD@\(proxy)"
+                case 403: ": it does not allow that host"
+                case 502, 503, 504: ": it does not reach that host"
+                default: ""
+                }
+            return "the proxy \(proxy) refused to connect to \(host) with status \(proxyStatus)\(reason)"
+        }
+
+        /// The host and port of the proxy that the environment names, without its user and password.
+        private static var proxy: String {
+            let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+            let address = names.lazy.compactMap { TransportOptions.variable($0) }.first ?? ""
+            let start = address.firstRange(of: "://")?.upperBound ?? address.startIndex
+            let authority = address[start...].prefix { $0 != "/" }
+            return String(authority[(authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? start)...])
         }
 
         private var connectProblem: String {
@@ -88,7 +111,7 @@
             certificateAuthorityFile ?? Self.variable("CURL_CA_BUNDLE") ?? Self.variable("SSL_CERT_FILE")
         }
 
-        private static func variable(_ name: String) -> String? {
+        fileprivate static func variable(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         }
     }

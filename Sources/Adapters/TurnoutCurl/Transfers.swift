@@ -213,7 +213,8 @@
                 exchange.end(.failure(excess.error(from: exchange.request.authority)))
             } else if result != CURLE_OK {
                 let failure = CurlFailure(
-                    kind: CurlFailure.Kind(result), certificateProblem: curl_certificate_problem(curl, handle),
+                    kind: CurlFailure.Kind(result), proxyStatus: curl_proxy_status(curl, handle),
+                    certificateProblem: curl_certificate_problem(curl, handle),
                     connectErrno: Int32(truncatingIfNeeded: curl_connect_errno(curl, handle)))
                 exchange.end(.failure(failure.error(exchange.request, exchange.options)))
             } else if status < 200 || !parts.hasHead {

@@ -85,6 +85,13 @@ static inline long curl_status(const CurlFunctions *curl, CURL *easy) {
     return status;
 }
 
+// The status with which a proxy refused to connect to the server, or 0.
+static inline long curl_proxy_status(const CurlFunctions *curl, CURL *easy) {
+    long status = 0;
+    curl->easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
+    return status < 300 ? 0 : status;
+}
+
 // Why the certificate was refused: a code of X509_verify_cert, or 0 if it was not refused or the reason is unknown.
 static inline long curl_certificate_problem(const CurlFunctions *curl, CURL *easy) {
     long problem = 0;
