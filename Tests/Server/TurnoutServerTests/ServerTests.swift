@@ -30,6 +30,29 @@
             #expect(shop.events.count == 2)
         }
 
+        /// Go's decoder, and thus the vendor's Agent, replaces the first two.
+        @Test(arguments: [
+            (Array(#""ab\ud83d""#.utf8), "\"ab\u{FFFD}\""), ([0x22, 0xE9, 0x22], "\"\u{FFFD}\""),
+            (Array("NaN".utf8), "null"),
+        ])
+        func whatIsNoJSONInAnAttributeIsReplaced(value: [UInt8], replacement: String) async throws {
+            let shop = try ShopServer()
+            func body(_ start: String, _ end: String) -> [UInt8] {
+                Array(start.utf8) + value + Array(#","country":"US","orders":12}\#(end)"#.utf8)
+            }
+            let decision = await shop.response(
+                "POST", "/v1/decide?keys=checkout_redesign", Self.json,
+                bytes: body(#"{"userId":"ada","userAttributes":{"name":"#, "}"))
+            #expect(decision.status == 200)
+            #expect(decision.text.contains("\"name\":\(replacement),"))
+            #expect(try decision.json["variationKey"] == .string("one_page"))
+            let evaluation = await shop.response(
+                "POST", "/ofrep/v1/evaluate/flags/checkout_redesign",
+                bytes: body(#"{"context":{"targetingKey":"ada","name":"#, "}"))
+            #expect(evaluation.status == 200)
+            #expect(try evaluation.json["variant"] == .string("one_page"))
+        }
+
         @Test func operationsOfABatchPassTheSameChecks() async throws {
             let shop = try ShopServer {
                 $0.access.requestsPerSecond = 1

@@ -204,6 +204,44 @@ package struct JSONReader: ~Copyable {
         }
     }
 
+    /// Reads an object. If `body` throws, moves behind the object by its brackets alone.
+    ///
+    /// - Returns: Whether `body` has read it.
+    package mutating func readObject(
+        _ body: (inout JSONReader) throws(JSONError) -> Void
+    ) throws(JSONError) -> Bool {
+        _ = peek()
+        let (first, depth) = (cursor, remainingDepth)
+        do throws(JSONError) {
+            try body(&self)
+            return true
+        } catch {
+            (cursor, remainingDepth) = (first, depth)
+            guard skipBrackets() else { throw error }
+            return false
+        }
+    }
+
+    /// Moves behind the closing bracket of the value at the cursor. Returns whether there is one.
+    private mutating func skipBrackets() -> Bool {
+        var (level, isString) = (0, false)
+        while cursor < end {
+            let byte = cursor.pointee
+            cursor += 1
+            switch byte {
+            case UInt8(ascii: "\\") where isString: cursor += 1
+            case UInt8(ascii: "\""): isString.toggle()
+            case UInt8(ascii: "{") where !isString, UInt8(ascii: "[") where !isString: level += 1
+            case UInt8(ascii: "}") where !isString, UInt8(ascii: "]") where !isString:
+                level -= 1
+                if level == 0 { return true }
+            default: break
+            }
+        }
+        cursor = end
+        return false
+    }
+
     @inline(never)
     private mutating func skipScalar() throws(JSONError) {
         switch peek() {

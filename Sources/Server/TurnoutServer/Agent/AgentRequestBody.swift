@@ -1,7 +1,8 @@
 import TurnoutEngine
 
 /// Reads the JSON object in a request as Go's decoder does: names regardless of case, `null` as nothing, the last of
-/// duplicate members, and no unknown ones. An empty body is an empty object.
+/// duplicate members, and no unknown ones. An empty body is an empty object. What is no JSON but has a replacement is
+/// replaced (`repairedJSON`).
 enum AgentRequestBody {
     /// Calls `read` for each member with one of the names.
     ///
@@ -10,7 +11,15 @@ enum AgentRequestBody {
         _ body: [UInt8], _ names: [String],
         _ read: (inout JSONReader, _ name: String) throws(JSONError) -> Void
     ) -> Bool {
-        guard !body.isEmpty else { return true }
+        if body.isEmpty || readOnce(body, names, read) { return true }
+        guard let repaired = body.repairedJSON else { return false }
+        return readOnce(repaired, names, read)
+    }
+
+    private static func readOnce(
+        _ body: [UInt8], _ names: [String],
+        _ read: (inout JSONReader, _ name: String) throws(JSONError) -> Void
+    ) -> Bool {
         do throws(JSONError) {
             try body.withBytes { (bytes) throws(JSONError) in
                 try JSONReader.read(bytes) { (reader) throws(JSONError) in

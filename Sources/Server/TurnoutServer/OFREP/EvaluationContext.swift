@@ -9,7 +9,7 @@ package enum EvaluationContext {
     package static func user(_ body: [UInt8]) throws(EvaluationFailure) -> User {
         guard !body.isEmpty else { throw .targetingKeyMissing }
         let document: JSONValue
-        do throws(JSONError) { document = try JSONValue(parsing: body) } catch {
+        do throws(JSONError) { document = try parsed(body) } catch {
             throw EvaluationFailure(.parseError, "the body is not JSON: line \(error.line): \(error.message)")
         }
         guard case .object(let members) = document else {
@@ -19,6 +19,13 @@ package enum EvaluationContext {
         case nil, .null: throw .targetingKeyMissing
         case .object(let context): return try user(context)
         default: throw EvaluationFailure(.invalidContext, "\"context\" is not an object")
+        }
+    }
+
+    private static func parsed(_ body: [UInt8]) throws(JSONError) -> JSONValue {
+        do throws(JSONError) { return try JSONValue(parsing: body) } catch {
+            guard let repaired = body.repairedJSON else { throw error }
+            return try JSONValue(parsing: repaired)
         }
     }
 

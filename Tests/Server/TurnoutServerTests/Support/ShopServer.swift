@@ -52,12 +52,20 @@
             _ method: String, _ path: String, _ headers: HeaderFields = ["X-API-Key": key], body: String = "",
             from address: String = "127.0.0.1"
         ) async -> ServerResponse {
+            await response(method, path, headers, bytes: Array(body.utf8), from: address)
+        }
+
+        /// The response to a request whose body need not be text.
+        func response(
+            _ method: String, _ path: String, _ headers: HeaderFields = ["X-API-Key": key], bytes: [UInt8],
+            from address: String = "127.0.0.1"
+        ) async -> ServerResponse {
             var headers = headers
             if headers["Host"] == nil { headers["Host"] = "localhost:8080" }
             let parts = path.split(separator: "?", maxSplits: 1)
             let query = QueryParameters(parsing: parts.count > 1 ? parts[1] : "")
             let head = RequestHead(method, String(parts[0]), query: query, headers: headers, remoteAddress: address)
-            return await server.handler.respond(to: ServerRequest(head, body: Array(body.utf8))).response
+            return await server.handler.respond(to: ServerRequest(head, body: bytes)).response
         }
     }
 

@@ -3,7 +3,8 @@ import TurnoutEngine
 /// Joins consecutive bodies that differ only in their visitors, so that a receiver gets fewer requests.
 ///
 /// The server's own decisions append a body for each event, with the same members around the visitors. Visitors are
-/// copied as they are. A body that cannot be joined is sent as it came.
+/// copied as they are. A body that cannot be joined is sent as it came, apart from what is no JSON (`repairedJSON`), for
+/// which the receiver could refuse all of it.
 package struct EventBodyMerging: Sendable {
     /// The maximum size of a joined body in bytes. Default: 1 MB; the vendor accepts 3.5 MB.
     package var maximumSize = 1_000_000
@@ -19,7 +20,7 @@ package struct EventBodyMerging: Sendable {
             guard let parts = Parts(body) else {
                 if let current { merged.append(current.body) }
                 current = nil
-                merged.append(body)
+                merged.append(body.repairedJSON ?? body)
                 continue
             }
             if let joined = current?.joined(parts, maximumSize) {

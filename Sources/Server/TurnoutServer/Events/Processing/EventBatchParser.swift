@@ -3,7 +3,8 @@ import TurnoutEngine
 /// Reads the body of a request to the vendor's intake in a single pass, and converts it to rows.
 ///
 /// Members come in any order, and unknown ones are skipped. A part that cannot be processed is rejected and the rest
-/// is used, unless the body is not JSON at all.
+/// is used, unless the body is not JSON at all. No visitor costs another: what is no JSON in a visitor is replaced
+/// (`repairedJSON`), or else only that visitor is rejected.
 package struct EventBatchParser: Sendable {
     /// The greatest distance of a timestamp before the time of receipt: 30 days.
     package static let maximumAge: Int64 = 30 * 86_400_000
@@ -26,24 +27,32 @@ package struct EventBatchParser: Sendable {
     ///
     /// - Complexity: O(*n*) in the length of the body.
     package func rows(of record: EventLogRecord) -> EventRows {
+        if let rows = rows(of: record, isLenient: false) { return rows }
+        let repaired = record.body.repairedJSON.map {
+            EventLogRecord(offset: record.offset, receivedAt: record.receivedAt, body: $0)
+        }
+        if let rows = rows(of: repaired ?? record, isLenient: true) { return rows }
         var rows = EventRows(record)
-        let isValid = record.body.withUnsafeBufferPointer { body in
+        rows.rejected = [RejectedPart(reason: .syntax, start: 0, count: record.body.count)]
+        return rows
+    }
+
+    /// The rows; nil if the body is not JSON, apart from visitors if the pass is lenient.
+    private func rows(of record: EventLogRecord, isLenient: Bool) -> EventRows? {
+        record.body.withUnsafeBufferPointer { body -> EventRows? in
             do throws(JSONError) {
                 return try JSONReader.read(body, limits: Self.limits) { (reader) throws(JSONError) in
-                    var pass = EventBatchPass(body: body, rows: rows)
-                    let isComplete = try pass.readBatch(&reader)
-                    rows = pass.rows
-                    return isComplete
+                    var pass = EventBatchPass(body: body, rows: EventRows(record), isLenient: isLenient)
+                    let hasVisitors = try pass.readBatch(&reader)
+                    var rows = pass.rows
+                    if !hasVisitors {
+                        rows.rejected.append(RejectedPart(reason: .noVisitors, start: 0, count: body.count))
+                    }
+                    rows.complete()
+                    return rows
                 }
-            } catch {
-                rows = EventRows(record)
-                rows.rejected = [RejectedPart(reason: .syntax, start: 0, count: body.count)]
-                return true
-            }
+            } catch { return nil }
         }
-        if !isValid { rows.rejected.append(RejectedPart(reason: .noVisitors, start: 0, count: record.body.count)) }
-        rows.complete()
-        return rows
     }
 }
 

@@ -3,6 +3,10 @@ import TurnoutEngine
 /// One pass over a body.
 struct EventBatchPass {
     private let body: UnsafeBufferPointer<UInt8>
+    private let isLenient: Bool
+    private var invalidVisitors = 0
+    /// With more of them the body is not JSON: finding the line of each mistake takes time.
+    private static let invalidVisitorLimit = 20
     private(set) var rows: EventRows
     /// The decisions and events of the current snapshot.
     private var decisions: [ArmTexts] = []
@@ -15,9 +19,9 @@ struct EventBatchPass {
         var tags = EventText.none
     }
 
-    init(body: UnsafeBufferPointer<UInt8>, rows: EventRows) {
-        self.body = body
-        self.rows = rows
+    /// `isLenient`: whether visitors that are not JSON are rejected, instead of the body.
+    init(body: UnsafeBufferPointer<UInt8>, rows: EventRows, isLenient: Bool) {
+        (self.body, self.rows, self.isLenient) = (body, rows, isLenient)
     }
 
     /// Reads the body. Returns whether it has visitors.
@@ -34,7 +38,7 @@ struct EventBatchPass {
             case "visitors":
                 hasVisitors = reader.peek() == UInt8(ascii: "[")
                 try readObjects(&reader, else: .noVisitorID) { (pass, reader) throws(JSONError) in
-                    try pass.readVisitor(&reader)
+                    try pass.isLenient ? pass.readVisitorAlone(&reader) : pass.readVisitor(&reader)
                 }
             default: try reader.skipValue()
             }
@@ -43,6 +47,20 @@ struct EventBatchPass {
     }
 
     // MARK: Visitors
+
+    /// Reads a visitor, or rejects it if it is not JSON.
+    private mutating func readVisitorAlone(_ reader: inout JSONReader) throws(JSONError) {
+        guard invalidVisitors < Self.invalidVisitorLimit else { return try readVisitor(&reader) }
+        let start = reader.offset
+        let first = (rows.exposures.count, rows.conversions.count, rows.rejected.count)
+        let isValid = try reader.readObject { (reader) throws(JSONError) in try readVisitor(&reader) }
+        guard !isValid else { return }
+        rows.exposures.removeSubrange(first.0...)
+        rows.conversions.removeSubrange(first.1...)
+        rows.rejected.removeSubrange(first.2...)
+        invalidVisitors += 1
+        reject(.syntax, from: start, reader)
+    }
 
     private mutating func readVisitor(_ reader: inout JSONReader) throws(JSONError) {
         let start = reader.offset

@@ -100,7 +100,7 @@ package struct EventCorrections: OptionSet, Sendable {
 package struct RejectedPart: Sendable, Equatable {
     /// Why.
     package enum Reason: String, Sendable, CaseIterable {
-        /// The body is not JSON, or too deep.
+        /// The body, or a visitor, is not JSON, or too deep.
         case syntax
         /// The body has no list of visitors.
         case noVisitors = "no_visitors"
