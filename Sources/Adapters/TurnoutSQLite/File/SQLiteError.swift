@@ -76,6 +76,13 @@
         }
         /// Not an SQLite code: the file was written by a newer version or another program.
         static let foreign: Int32 = -2
+        /// The file was written by a newer version, with these tables, and is refused.
+        package static func newer(_ found: Int64, than known: Int64, file: String) -> SQLiteError {
+            SQLiteError(
+                code: foreign,
+                message: "written by a newer version (\(found)); this one reads versions up to \(known). Use the newer "
+                    + "program, or restore a backup", file: file)
+        }
         /// Damage that SQLite does not detect, with its code for a malformed file.
         static func damage(_ message: String, file: String) -> SQLiteError {
             SQLiteError(code: 11, message: message, file: file)

@@ -66,7 +66,7 @@
                 throw .damage("the file's header is damaged", file: connection.path)
             }
             if owner == application, found > version {
-                throw refuse("written by a newer version (\(found)); this one reads versions up to \(version)")
+                throw .newer(found, than: version, file: connection.path)
             }
             let isEmpty = try connection.number("SELECT count(*) FROM sqlite_schema") == 0
             guard isEmpty ? found == 0 : owner == application && found > 0 else {

@@ -67,7 +67,10 @@
         }
 
         private static func check(owner: Int64, version: Int64, _ path: String) throws(SQLiteError) {
-            guard owner == Schema.application, (2...Schema.version).contains(version) else { throw foreign(path) }
+            if owner == Schema.application, version > Schema.version {
+                throw .newer(version, than: Schema.version, file: path)
+            }
+            guard owner == Schema.application, version >= 2 else { throw foreign(path) }
         }
 
         private static func foreign(_ path: String) -> SQLiteError {

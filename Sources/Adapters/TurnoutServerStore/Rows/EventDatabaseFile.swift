@@ -39,6 +39,7 @@
             let isImmutable = SystemCall.exists(path) && !SystemCall.exists(path + "-wal")
             let connection = try SQLiteConnection(reading: path, isImmutable: isImmutable)
             connection.wait(milliseconds: 5_000)
+            try EventSchema.version(of: connection)
             return connection
         }
 

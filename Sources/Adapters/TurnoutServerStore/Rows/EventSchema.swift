@@ -10,17 +10,18 @@
         /// The tables with events.
         static let eventTables = ["exposures", "conversions"]
 
+        /// The version of the tables in a file; 0 if it has none.
+        ///
+        /// - Throws: ``SQLiteError`` if it was written by a newer version.
+        @discardableResult
+        static func version(of connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
+            let found = try connection.number("PRAGMA user_version")
+            guard found <= version else { throw .newer(found, than: version, file: connection.path) }
+            return found
+        }
+
         static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
-            let statement = try connection.statement("PRAGMA user_version")
-            let found = try statement.step() ? statement.int(0) : 0
-            statement.reset()
-            guard found != version else { return }
-            guard found == 0 else {
-                throw SQLiteError(
-                    code: -2,
-                    message: "the file has version \(found) of the tables, this program writes version \(version); "
-                        + "use the newer program", file: connection.path)
-            }
+            guard try version(of: connection) != version else { return }
             try connection.run("BEGIN IMMEDIATE; " + tables + "PRAGMA user_version = \(version); COMMIT")
         }
 

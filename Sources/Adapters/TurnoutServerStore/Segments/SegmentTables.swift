@@ -34,10 +34,7 @@
             // Reading has created it.
             log = WriteAheadLog(of: path)
             guard found <= file.version else {
-                throw SQLiteError(
-                    code: -2,
-                    message: "the file has version \(found) of the tables, this program writes version "
-                        + "\(file.version); use the newer program", file: path)
+                throw SQLiteError.newer(found, than: file.version, file: path)
             }
             while let change = file.upgrade(from: found) {
                 try connection.run("BEGIN IMMEDIATE; " + change + "PRAGMA user_version = \(found + 1); COMMIT")
