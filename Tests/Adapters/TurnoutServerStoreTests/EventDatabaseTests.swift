@@ -90,7 +90,7 @@
                 writer.text == """
                     {"kind":"exposure","time":"2026-01-15T12:00:00.000Z","timestamp":1768478400000,\
                     "received":1768478400000,"project_id":"12001","visitor_id":"ada, \\"x\\"",\
-                    "uuid":"\(uuid.uppercased())",\
+                    "uuid":"\(uuid)",\
                     "campaign_id":"4100","experiment_id":"4101","variation_id":"41012","flag_key":"checkout_redesign",\
                     "rule_key":"checkout_test","rule_type":"feature-test","variation_key":"two_step","enabled":true,\
                     "attributes":[{"entity_id":"3001","key":"country","type":"custom","value":"US"},\
@@ -103,6 +103,42 @@
             #expect(events[1].csv.contains("\"ada, \"\"x\"\"\""))
             #expect(
                 events[1].csv.contains(",5001,purchase,4250,42.5,\"{\"\"revenue\"\":4250,\"\"sku\"\":\"\"a-1\"\"}\","))
+        }
+
+        @Test func idsOfEventsAreExportedAsTheyWereSent() async throws {
+            let ids = [
+                "7bbf1481-cf6a-45d0-a01a-48e2db700297", "7BBF1481-CF6A-45D0-A01A-48E2DB700298",
+                "7bbf1481-CF6A-45d0-a01a-48e2db700299", "11111111-1111-1111-1111-111111111111",
+                "7bbf1481cf6a45d0a01a48e2db700297", "sixteen letters!", "Ü",
+            ]
+            for id in ids {
+                try await append(
+                    EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: id))))
+            }
+            try processing(database).processAll()
+            let place = try #require(ExportedEvent.names.firstIndex(of: "uuid"))
+            #expect(try exported().map { $0.values[place] } == ids.map { .text($0) })
+            // Another spelling is not another event.
+            try await append(
+                EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: ids[0].uppercased()))))
+            try processing(database).processAll()
+            #expect(try exported().count == ids.count)
+        }
+
+        @Test func aFileOfANewerVersionIsRefused() async throws {
+            try await append(EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: "1"))))
+            try processing(database).processAll()
+            let file = try SQLiteConnection(path: directory.path + "/events.sqlite")
+            try file.run("PRAGMA user_version = 9")
+            let refusals = [
+                #expect(throws: SQLiteError.self) { try exported() },
+                #expect(throws: SQLiteError.self) { try processing(database).processAll() },
+            ]
+            for refusal in refusals {
+                #expect(
+                    refusal?.description == directory.path + "/events.sqlite: written by a newer version (9); this one "
+                        + "reads versions up to 1. Use the newer program, or restore a backup")
+            }
         }
 
         @Test func exportsSelectKindsAndTimes() async throws {

@@ -68,7 +68,7 @@
             }
             var values: [ExportedEvent.Value] = [
                 .text(kind.rawValue), .text(Timestamp.text(timestamp)), .integer(timestamp), .integer(row.int(2)),
-                text(3), text(4), .text(uuid(row)),
+                text(3), text(4), text(5),
             ]
             values += texts(12...18, when: isExposure)
             values.append(.bool(isExposure && !row.isNull(19) ? row.int(19) != 0 : nil))
@@ -81,22 +81,18 @@
             return ExportedEvent(values: values)
         }
 
-        /// The id as clients write it.
-        private static func uuid(_ row: Statement) -> String? {
-            guard !row.isNull(5) else { return nil }
-            let bytes = row.bytes(5)
-            guard bytes.count == 16 else { return String(decoding: bytes, as: UTF8.self) }
-            var text = ""
-            for (index, byte) in bytes.enumerated() {
-                if [4, 6, 8, 10].contains(index) { text += "-" }
-                text += byte < 16 ? "0" : ""
-                text += String(byte, radix: 16, uppercase: true)
-            }
-            return text
-        }
+        /// The id as the client wrote it.
+        private static let uuid = """
+            CASE WHEN typeof(e.uuid) <> 'blob' THEN e.uuid
+                WHEN e.corrections & \(EventCorrections.lowercaseUUID.rawValue) THEN lower(\(hexadecimalUUID))
+                ELSE \(hexadecimalUUID) END
+            """
+        private static let hexadecimalUUID = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map { start, count in
+            "substr(hex(e.uuid), \(start), \(count))"
+        }.joined(separator: " || '-' || ")
 
         private static let common = """
-            e.id, e.timestamp, e.received, s.project, v.visitor, e.uuid, a.content, s.account, s.revision, s.client,
+            e.id, e.timestamp, e.received, s.project, v.visitor, \(uuid), a.content, s.account, s.revision, s.client,
             s.version, e.corrections
             """
         private static let joins = """

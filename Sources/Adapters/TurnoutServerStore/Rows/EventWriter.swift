@@ -239,10 +239,13 @@
             statement.bind(4, attributes.isNone ? nil : rows.hash(of: attributes))
             statement.bind(5, event.timestamp)
             statement.bind(6, rows.receivedAt)
-            statement.bind(7, event.corrections.rawValue)
             rows.withBytes(of: event.uuid) { text in
+                statement.bind(7, event.corrections.rawValue)
                 guard let text, !text.isEmpty else { return statement.bind(8, nil as Int64?) }
-                guard let bits = EventUUID.bits(text) else { return statement.bind(8, utf8: text) }
+                let isLowercase = text.contains { 0x61...0x66 ~= $0 }
+                let isMixed = isLowercase && text.contains { 0x41...0x46 ~= $0 }
+                guard !isMixed, let bits = EventUUID.bits(text) else { return statement.bind(8, utf8: text) }
+                if isLowercase { statement.bind(7, event.corrections.union(.lowercaseUUID).rawValue) }
                 withUnsafeBytes(of: (bits.high.bigEndian, bits.low.bigEndian)) { statement.bind(8, blob: $0) }
             }
         }

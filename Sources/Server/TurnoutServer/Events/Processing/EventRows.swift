@@ -94,6 +94,8 @@ package struct EventCorrections: OptionSet, Sendable {
     package static let timestamp = EventCorrections(rawValue: 1)
     /// The event had no id; its content identifies it.
     package static let uuid = EventCorrections(rawValue: 2)
+    /// Not a correction: the id is stored as a number, and was sent with small letters.
+    package static let lowercaseUUID = EventCorrections(rawValue: 4)
 }
 
 /// A part of a body that cannot be processed.
