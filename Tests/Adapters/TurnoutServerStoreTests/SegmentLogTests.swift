@@ -54,6 +54,15 @@
             }.check()
         }
 
+        @Test func aReaderAheadOfTheLogLeavesNothingUnread() async throws {
+            let log = open()
+            try await log.append(body(1), receivedAt: 1)
+            // As after the loss of the end of the log.
+            try log.acknowledge(log.end + 1_000, by: "reader")
+            #expect(log.status.unreadSize == 0)
+            await log.close()
+        }
+
         @Test func bodiesSurviveARestart() async throws {
             var log = open { $0.segmentSize = 1_000 }
             for number in 0..<50 { try await log.append(body(number), receivedAt: Int64(number)) }

@@ -315,7 +315,8 @@
 
         private func unread(_ state: borrowing State) -> Int64 {
             let read = readerOffsets.withLock { $0.offsets.values.min() } ?? 0
-            return state.status.end - max(read, state.bases.first ?? 0)
+            // Readers of a log whose end was lost are ahead of it.
+            return max(0, state.status.end - max(read, state.bases.first ?? 0))
         }
 
         package func flush() async {
