@@ -329,8 +329,8 @@ let package = Package(
         .testTarget(
             name: "TurnoutServerTests",
             dependencies: [
-                "ServerTestSupport", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutNettle",
-                "TurnoutRollouts", "TurnoutServer", "TurnoutTestKit",
+                "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags",
+                "TurnoutNettle", "TurnoutRollouts", "TurnoutServer", "TurnoutTestKit",
             ],
             path: "Tests/Server/TurnoutServerTests"),
         .testTarget(
@@ -375,7 +375,7 @@ let package = Package(
             name: "TurnoutRedisTests",
             dependencies: [
                 "Optimizely", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
-                "TurnoutRedis", "TurnoutTestKit",
+                "TurnoutNettle", "TurnoutRedis", "TurnoutServer", "TurnoutTestKit",
             ],
             path: "Tests/Adapters/TurnoutRedisTests"),
         .testTarget(

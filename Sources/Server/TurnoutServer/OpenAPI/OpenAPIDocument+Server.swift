@@ -67,7 +67,7 @@ extension OpenAPIDocument {
                 content:
                   application/json: {schema: {type: object}}
               responses:
-                "204": {description: The datafile is downloaded again, or the project is unknown.}
+                "204": {description: "The datafile is downloaded again, or the project is unknown."}
                 default: {$ref: "#/components/responses/Error"}
           /datafiles/{sdkKey}.json:
             get:

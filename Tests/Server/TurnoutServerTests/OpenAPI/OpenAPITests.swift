@@ -1,4 +1,7 @@
 #if Server
+    import Foundation
+    import TestProcesses
+    import TestSupport
     import Testing
     import TurnoutServer
 
@@ -29,6 +32,20 @@
             }
             return operations
         }()
+
+        /// Python with a validator, installed by `Scripts/setup`.
+        private static let python =
+            URL(filePath: #filePath).pathComponents.dropLast(5).joined(separator: "/") + "/.build/openapi/bin/python"
+        private static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python) }
+
+        @Test(.enabled(if: isInstalled, "Scripts/setup installs the validator"))
+        func theDescriptionIsValid() async throws {
+            let text = Data(OpenAPIDocument.text.utf8)
+            let result = try await blocking {
+                try ChildProcess.output(of: Self.python, ["-m", "openapi_spec_validator", "-"], input: text)
+            }
+            #expect(result.hasSuffix("OK\n"), "\(result)")
+        }
 
         @Test func theDescriptionHasTheRoutesOfTheTable() throws {
             let routes = try ShopServer().server.routes.routes
