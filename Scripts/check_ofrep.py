@@ -23,7 +23,7 @@ CASES = [
     ("integer", "checkout_redesign.steps", -1, 1, "one_page", "SPLIT"),
     ("boolean", "checkout_redesign.express_pay", False, True, "one_page", "SPLIT"),
     ("float", "search_ranking.rating_boost", -1.0, 1.0, "by_sales", "SPLIT"),
-    ("object", "recommendations.places", {}, {"cart": False, "home": True}, "popular", "DEFAULT"),
+    ("object", "recommendations.places", {}, {"cart": False, "home": True}, "popular", "TARGETING_MATCH"),
     (
         "object",
         "checkout_redesign.*",
@@ -33,7 +33,7 @@ CASES = [
         "SPLIT",
     ),
     ("boolean", "loyalty_banner", False, True, "thanks", "TARGETING_MATCH"),
-    ("boolean", "new_invoice", True, False, "classic", "DEFAULT"),
+    ("boolean", "new_invoice", True, False, "classic", "TARGETING_MATCH"),
 ]
 
 

@@ -1,13 +1,13 @@
 import TurnoutEngine
 
-/// Why a flag has its value, in the words of OpenFeature.
+/// Why a flag has its value: those of OpenFeature's reasons that the protocol's schema lists.
 enum EvaluationReason: String {
-    /// A rule for an audience, or a list of users, applied.
+    /// A rule for an audience, a list of users, or the rule for everyone else after others applied.
     case targetingMatch = "TARGETING_MATCH"
     /// The user's bucket decided.
     case split = "SPLIT"
-    /// The rule for everyone else applied.
-    case `default` = "DEFAULT"
+    /// Everyone gets this.
+    case `static` = "STATIC"
     /// The flag is off: no rule applied, or a holdout keeps the user out.
     case disabled = "DISABLED"
 
@@ -23,8 +23,11 @@ enum EvaluationReason: String {
 
     private static func ofRollout(_ decision: Decision) -> EvaluationReason {
         guard let rule = decision.rule else { return .disabled }
+        if rule.hasAudience { return .targetingMatch }
         // The last rule of a rollout is for everyone else.
-        if decision.flag?.rolloutRules.last?.id == rule.id { return .default }
-        return rule.hasAudience ? .targetingMatch : .split
+        guard let flag = decision.flag, flag.rolloutRules.last?.id == rule.id,
+            rule.traffic.first?.buckets.count == Bucketing.bucketCount
+        else { return .split }
+        return flag.rolloutRules.count == 1 && flag.experiments.isEmpty ? .static : .targetingMatch
     }
 }

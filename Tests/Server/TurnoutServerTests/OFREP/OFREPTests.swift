@@ -43,11 +43,24 @@
         }
 
         @Test(arguments: [
-            ("checkout_redesign", "SPLIT"), ("recommendations", "DEFAULT"), ("loyalty_banner", "TARGETING_MATCH"),
-            ("new_invoice", "DEFAULT"), ("search_ranking", "SPLIT"),
+            ("checkout_redesign", "SPLIT"), ("recommendations", "TARGETING_MATCH"),
+            ("loyalty_banner", "TARGETING_MATCH"), ("new_invoice", "TARGETING_MATCH"), ("search_ranking", "SPLIT"),
         ])
         func theReasonSaysWhichRuleApplied(key: String, reason: String) async throws {
             #expect(try await evaluate(key).json["reason"] == .string(reason))
+        }
+
+        /// The protocol's schema lists no others.
+        @Test func reasonsAreThoseOfTheProtocol() async throws {
+            var reasons: Set<String> = []
+            for number in 0..<200 {
+                let body = #"{"context":{"targetingKey":"\#(number)","country":"US","orders":\#(number % 20)}}"#
+                let response = await shop.response("POST", "/ofrep/v1/evaluate/flags", body: body)
+                guard case .array(let flags)? = try response.json["flags"] else { return #expect(Bool(false)) }
+                for flag in flags { if case .string(let reason)? = flag["reason"] { reasons.insert(reason) } }
+            }
+            #expect(reasons.isSubset(of: ["STATIC", "TARGETING_MATCH", "SPLIT", "DISABLED", "UNKNOWN"]))
+            #expect(reasons.count > 1)
         }
 
         @Test func aUserOutsideOfAllRulesGetsAReasonAndAVariant() async throws {
