@@ -61,7 +61,8 @@ package final class Server: Sendable {
         let outer = AgentHandler(agent, hosts: access.hosts, next: pipeline, clock: adapters.clock) {
             requests.add($0.map { first + $0.rawValue }, status: $1, time: $2)
         }
-        handler = Self.inflating(outer, adapters.decompressor, services.refusedBodies)
+        handler = CompressingHandler(
+            Self.inflating(outer, adapters.decompressor, services.refusedBodies), compress: adapters.compress)
     }
 
     private static func agent(

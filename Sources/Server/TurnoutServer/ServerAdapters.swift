@@ -9,7 +9,7 @@ package struct ServerAdapters: Sendable {
     package var cryptography: any Cryptography
     /// Expands compressed bodies of requests. Default: nil, they are read as they are.
     package var decompressor: (any Decompressor)?
-    /// Compresses datafiles with gzip. Default: none, they are served as they are.
+    /// Compresses datafiles and responses with gzip. Default: none, they are sent as they are.
     package var compress: @Sendable ([UInt8]) -> [UInt8]? = { _ in nil }
     /// Stores assignments. Default: in memory.
     package var profiles: any ProfileStore = MemoryProfileStore()
