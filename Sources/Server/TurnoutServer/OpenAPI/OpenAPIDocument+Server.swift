@@ -326,8 +326,18 @@ extension OpenAPIDocument {
                       required: [user_id]
                       properties: {user_id: {type: string, minLength: 1, maxLength: 1024}}
               responses:
-                "200": {$ref: "#/components/responses/Object"}
-                "501": {description: A profile store cannot erase assignments. Events, lists and devices are kept.}
+                "200":
+                  description: What this server deleted. Each server has data of its own; send the request to all of them.
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        properties:
+                          ids: {type: array, items: {type: string}}
+                          events: {type: integer}
+                          requests: {type: integer}
+                          scope: {type: string, enum: [this node]}
+                "501": {description: "A profile store cannot erase assignments. Events, lists and devices are kept."}
                 "503": {description: Only a part was deleted. Repeat the request.}
                 default: {$ref: "#/components/responses/Error"}
           /users/{user}/segments:

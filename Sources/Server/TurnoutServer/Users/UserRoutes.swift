@@ -41,6 +41,8 @@ struct UserRoutes: Sendable {
                     "ids": .array(outcome.ids.map(JSONValue.string)),
                     "events": .integer(Int64(outcome.events.events)),
                     "requests": .integer(Int64(outcome.events.requests)),
+                    // Behind a load balancer another server may have more of the user.
+                    "scope": .string("this node"),
                 ]))
             writer.newline()
             return .json(200, writer.bytes)

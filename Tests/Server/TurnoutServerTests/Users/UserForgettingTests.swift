@@ -41,7 +41,7 @@
             try shop.process()
             #expect(Self.visitors(shop) == ["ada", "ada", "ada", "ada", "grace", "grace"])
             let response = await Self.forget(shop, "ada")
-            #expect(response.text == "{\"events\":4,\"ids\":[\"ada\"],\"requests\":2}\n")
+            #expect(response.text == "{\"events\":4,\"ids\":[\"ada\"],\"requests\":2,\"scope\":\"this node\"}\n")
             #expect(response.status == 200)
             #expect(Self.visitors(shop) == ["grace", "grace"])
             let bodies = try shop.eventLog.read(from: 0, size: 1 << 20).records.map(\.body)
@@ -49,7 +49,8 @@
             #expect(bodies.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("\"ada\"") })
             // A repeated call, for example after a failure, finds nothing.
             #expect(
-                await Self.forget(shop, "ada").text == "{\"events\":0,\"ids\":[\"ada\"],\"requests\":0}\n")
+                await Self.forget(shop, "ada").text
+                    == "{\"events\":0,\"ids\":[\"ada\"],\"requests\":0,\"scope\":\"this node\"}\n")
         }
 
         @Test func whatIsNotProcessedYetNeverIs() async throws {
@@ -96,7 +97,7 @@
             try shop.process()
             #expect(
                 await Self.forget(shop, "ada").text
-                    == "{\"events\":2,\"ids\":[\"ada\",\"vuid_1\"],\"requests\":1}\n")
+                    == "{\"events\":2,\"ids\":[\"ada\",\"vuid_1\"],\"requests\":1,\"scope\":\"this node\"}\n")
             #expect(profiles.profile(of: "ada").assignments.isEmpty)
             #expect(await shop.response("GET", "/segments/vip/users").text == "{\"users\":[]}\n")
             for id in ["ada", "vuid_1"] {
