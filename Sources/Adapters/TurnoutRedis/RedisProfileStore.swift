@@ -62,7 +62,8 @@
         /// - Throws: `ProfileServerError` if there was no reply for one of them.
         public func profiles(of userIDs: [String]) throws -> [String: UserProfile] {
             let userIDs = userIDs.bySpelling.first ?? []
-            let replies = try servers.replies(to: layout.lookup, for: userIDs.map(key))
+            let keys = userIDs.map(key)
+            let replies = try servers.replies(to: keys.map(layout.lookup), for: keys)
             var profiles: [String: UserProfile] = [:]
             profiles.reserveCapacity(userIDs.count)
             for (userID, reply) in zip(userIDs, replies) { profiles[userID] = try layout.profile(in: reply) }
@@ -132,6 +133,21 @@
         }
 
         private func key(_ userID: String) -> String { options.keyPrefix + userID }
+    }
+
+    extension RedisProfileStore: BatchProfileStore {
+        /// Adds assignments of many users, in one request if the layout can.
+        package func save(_ batch: [(userID: String, assignments: [String: String])]) throws {
+            let commands = batch.map { (key($0.userID), layout.addition($0.assignments, under: key($0.userID))) }
+            guard commands.allSatisfy({ $1 != nil }) else {
+                for (userID, assignments) in batch { try save(assignments, for: userID) }
+                return
+            }
+            let (keys, additions) = (commands.map(\.0), commands.compactMap(\.1))
+            for reply in try servers.replies(to: additions, for: keys) where reply.integer == nil {
+                throw ProfileServerError.invalidResponse
+            }
+        }
     }
 
     extension ProfileStore where Self == RedisProfileStore {

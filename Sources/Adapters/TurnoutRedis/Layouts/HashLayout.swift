@@ -24,7 +24,7 @@
         func save(_ assignments: [String: String], under key: String, _ session: RedisSession)
             throws(ProfileServerError)
         {
-            let hset = RedisCommand(["HSET", key] + assignments.flatMap { [$0, $1] })
+            let hset = Self.hset(assignments, key)
             let replies =
                 if let timeToLive {
                     // In one transaction: a failure in between would store the user without an expiration.
@@ -33,6 +33,14 @@
                     try session.checkedReplies(to: [hset])
                 }
             guard replies.allSatisfy({ $0.integer != nil }) else { throw .invalidResponse }
+        }
+
+        func addition(_ assignments: [String: String], under key: String) -> RedisCommand? {
+            timeToLive == nil ? Self.hset(assignments, key) : nil
+        }
+
+        private static func hset(_ assignments: [String: String], _ key: String) -> RedisCommand {
+            RedisCommand(["HSET", key] + assignments.flatMap { [$0, $1] })
         }
     }
 #endif

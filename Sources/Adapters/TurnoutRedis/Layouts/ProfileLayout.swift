@@ -13,5 +13,12 @@
         /// Adds assignments to those under a key, without losing those of other clients. Idempotent.
         func save(_ assignments: [String: String], under key: String, _ session: RedisSession)
             throws(ProfileServerError)
+
+        /// The command that does the same as ``save(_:under:_:)`` alone; nil if that takes several.
+        func addition(_ assignments: [String: String], under key: String) -> RedisCommand?
+    }
+
+    extension ProfileLayout {
+        func addition(_ assignments: [String: String], under key: String) -> RedisCommand? { nil }
     }
 #endif

@@ -76,7 +76,7 @@
 
         /// All servers are queried in parallel. Redirected keys are requested together, so a moved slot costs one round
         /// trip.
-        func replies(to command: (String) -> RedisCommand, for keys: [String]) throws(ProfileServerError) -> [Reply] {
+        func replies(to commands: [RedisCommand], for keys: [String]) throws(ProfileServerError) -> [Reply] {
             let deadline = ContinuousClock.now.advanced(by: timeout)
             try topology.refreshIfStale(until: deadline)
             let slots = keys.map(HashSlot.of)
@@ -89,8 +89,8 @@
                 let targets = Array(open)
                 let outcomes = Pool.outcomes(
                     of: targets.map { target, places in
-                        let commands = places.map { command(keys[$0]) }
-                        return ManyCommands(topology.pool(target.server), commands, isAsking: target.isAsking)
+                        let some = places.map { commands[$0] }
+                        return ManyCommands(topology.pool(target.server), some, isAsking: target.isAsking)
                     }, until: deadline)
                 for ((target, places), outcomes) in zip(targets, outcomes) {
                     for (place, outcome) in zip(places, outcomes) {

@@ -9,8 +9,8 @@
             on key: String, _ body: (RedisSession) throws(ProfileServerError) -> Result
         ) throws(ProfileServerError) -> Result
 
-        /// The replies to one command per key, in order. No reply is an error.
-        func replies(to command: (String) -> RedisCommand, for keys: [String]) throws(ProfileServerError) -> [Reply]
+        /// The replies to commands, each for the key at the same place; those for one key in order. No reply is an error.
+        func replies(to commands: [RedisCommand], for keys: [String]) throws(ProfileServerError) -> [Reply]
 
         /// The servers that together have all keys.
         func masters() throws(ProfileServerError) -> [Pool]

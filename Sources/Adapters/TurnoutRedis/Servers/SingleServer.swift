@@ -17,8 +17,8 @@
             try pool.perform(until: .now.advanced(by: timeout), body)
         }
 
-        func replies(to command: (String) -> RedisCommand, for keys: [String]) throws(ProfileServerError) -> [Reply] {
-            let commands = ManyCommands(pool, keys.map(command), isAsking: false)
+        func replies(to commands: [RedisCommand], for keys: [String]) throws(ProfileServerError) -> [Reply] {
+            let commands = ManyCommands(pool, commands, isAsking: false)
             var replies: [Reply] = []
             replies.reserveCapacity(keys.count)
             for outcome in Pool.outcomes(of: [commands], until: .now.advanced(by: timeout))[0] {

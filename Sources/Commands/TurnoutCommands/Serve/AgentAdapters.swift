@@ -25,10 +25,19 @@
 
         /// Adds them to those of a server.
         ///
+        /// - Returns: The stores of assignments over a network.
         /// - Throws: `CommandError` for one that this build lacks, and the errors of opening a store.
-        func add(to adapters: inout ServerAdapters) throws {
-            for (name, store) in agent.profileServices.stores {
-                adapters.namedProfiles[name] = try profiles(store, "OPTIMIZELY_CLIENT_USERPROFILESERVICE")
+        func add(to adapters: inout ServerAdapters) throws -> [ObservedProfiles] {
+            let setting = "OPTIMIZELY_CLIENT_USERPROFILESERVICE"
+            var observed: [ObservedProfiles] = []
+            for (name, store) in agent.profileServices.stores.sorted(by: { $0.key < $1.key }) {
+                if case .memory(let entries, _) = store {
+                    adapters.namedProfiles[name] = entries.map { MemoryProfileStore(users: $0) } ?? MemoryProfileStore()
+                } else {
+                    let profiles = try profiles(store, name, setting)
+                    adapters.namedProfiles[name] = profiles.store
+                    observed.append(profiles)
+                }
             }
             if configuration.profiles == nil, let name = agent.profileServices.standard,
                 let store = adapters.namedProfiles[name]
@@ -53,14 +62,19 @@
                     throw CommandError("this build of turnout cannot request predictions, for which it needs Curl")
                 }
             #endif
+            return observed
         }
 
-        private func profiles(_ store: AgentStore, _ setting: String) throws -> any ProfileStore {
+        private func profiles(_ store: AgentStore, _ name: String, _ setting: String) throws -> ObservedProfiles {
             switch store {
-            case .memory(let entries, _): entries.map { MemoryProfileStore(users: $0) } ?? MemoryProfileStore()
-            case .redis(let address, _): try ProfileStoreKind.open(address, .create, option: setting, log: log).store
-            case .rest(let service): try Self.profiles(service, setting, log)
-            case .unknown(let name): throw CommandError("\(setting): there is no service \"\(name)\" here")
+            case .redis(let address, _):
+                ObservedProfiles(
+                    name, network: try ProfileStoreKind.open(address, .create, option: setting, log: log).store,
+                    log: log)
+            case .rest(let service):
+                ObservedProfiles(
+                    name, network: try Self.profiles(service, setting), writesBehind: service.isAsync, log: log)
+            case .memory, .unknown: throw CommandError("\(setting): there is no service \"\(name)\" here")
             case .unusable(let problem): throw Self.unusable(problem, setting)
             }
         }
@@ -70,7 +84,7 @@
         }
 
         private static func profiles(
-            _ service: AgentProfileService, _ setting: String, _ log: any Log
+            _ service: AgentProfileService, _ setting: String
         ) throws -> any ProfileStore {
             #if Curl && os(Linux)
                 for address in [service.lookupAddress, service.saveAddress] {
@@ -80,8 +94,7 @@
                             advice: "It needs an address with https, or with http on this machine.")
                     }
                 }
-                let store = AgentProfileStore(service, transport: TraceForwardingTransport(CurlTransport()))
-                return service.isAsync ? WriteBehindProfileStore(store, log: log) : store
+                return AgentProfileStore(service, transport: TraceForwardingTransport(CurlTransport()))
             #else
                 throw CommandError("this build of turnout cannot request profiles, for which it needs Curl")
             #endif

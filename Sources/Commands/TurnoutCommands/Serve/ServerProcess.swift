@@ -50,10 +50,13 @@
             let zlib = Zlib()
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib
-            if let profiles = try Self.profiles(configuration, log) { adapters.profiles = profiles }
+            let profiles = try Self.profiles(configuration, log)
+            if let profiles { adapters.profiles = profiles.store }
             Self.keepEvents(configuration, log, &adapters)
             adapters.upstream = try UpstreamAddress.source(configuration, log: log)
-            try AgentAdapters(configuration, log: log).add(to: &adapters)
+            let named = try AgentAdapters(configuration, log: log).add(to: &adapters)
+            let observed = (profiles.map { [$0] } ?? []) + named
+            if !observed.isEmpty { adapters.reports.append(ObservedProfiles.report(observed)) }
             let folder = configuration.rollouts ?? configuration.data.map { $0 + "/rollouts" }
             let rollouts = folder.map { [log] in RolloutFolder($0, log: log) }
             adapters.saveRollout = rollouts?.save
@@ -87,13 +90,12 @@
 
         private static func profiles(
             _ configuration: ServerConfiguration, _ log: StructuredLog
-        ) throws -> (any ProfileStore)? {
+        ) throws -> ObservedProfiles? {
             if let folder = configuration.data { try OutputFile.createFolder(folder) }
             guard let address = configuration.profiles ?? configuration.data.map({ "sqlite:" + $0 }) else { return nil }
             let store = try ProfileStoreKind.open(address, .create, option: "--profiles", log: log).store
-            // A lookup in a file takes a thread for blocking calls. 20,000 users take about 6 MB.
-            let file = store as? any EditableProfileStore
-            return file.map { CachedEditableStore($0, users: 20_000, lifetime: .seconds(60)) } ?? store
+            return (store as? any EditableProfileStore).map { ObservedProfiles("standard", file: $0, log: log) }
+                ?? ObservedProfiles("standard", network: store, log: log)
         }
 
         /// Keeps events in the data folder, if there is one and this build has SQLite; otherwise they are in memory.

@@ -52,13 +52,14 @@ final class ProfileFailureCounter: Sendable {
     /// The failures so far.
     var failures: ProfileFailures { state.withLock { $0 } }
 
-    /// Counts failures. Logs only powers of two: a long outage must not fill the log.
-    func add(_ kind: ProfileFailures.Kind, count: Int = 1, _ error: (any Error)? = nil) {
+    /// Counts failures. Logs only powers of two, because a long outage must not fill the log; none if they are told to
+    /// another function.
+    func add(_ kind: ProfileFailures.Kind, count: Int = 1, _ error: (any Error)? = nil, isTold: Bool = false) {
         let (old, new) = state.withLock { failures in
             defer { failures[kind] += count }
             return (failures[kind], failures[kind] + count)
         }
-        guard new.leadingZeroBitCount < old.leadingZeroBitCount else { return }
+        guard !isTold, new.leadingZeroBitCount < old.leadingZeroBitCount else { return }
         let text = "\(name): \(new) \(kind.rawValue) so far"
         if let error { log.failure(.error, text, error) } else { log(.error, text) }
     }

@@ -57,7 +57,14 @@ extension Agent {
         guard services.allowsProfileRoutes, let store = call.client.profiles else { return .now(.noProfiles) }
         guard let body = ProfileBody(call.request.body) else { return .now(.unreadable) }
         guard !body.userID.isEmpty else { return .now(.missingUser) }
-        let log = services.log
+        if let store = store as? any AwaitableProfileStore {
+            return .later {
+                do {
+                    try await store.awaitSave(body.assignments, for: body.userID)
+                    return ServerResponse(200)
+                } catch { return self.unsaved(error) }
+            }
+        }
         return Self.answer(isRemote: store.isRemote) {
             do {
                 if let store = store as? any EditableProfileStore {
@@ -67,11 +74,13 @@ extension Agent {
                     try store.save(body.assignments, for: body.userID)
                 }
                 return ServerResponse(200)
-            } catch {
-                log.failure(.error, "the assignments of a user could not be stored", error)
-                return .agentError(500, "the profile could not be stored")
-            }
+            } catch { return self.unsaved(error) }
         }
+    }
+
+    private func unsaved(_ error: any Error) -> ServerResponse {
+        services.log.failure(.error, "the assignments of a user could not be stored", error)
+        return .agentError(500, "the profile could not be stored")
     }
 
     /// The answer of a function that may block.

@@ -22,8 +22,7 @@ package struct AgentProfileService: Sendable, Equatable {
     package var userIDKey = "user_id"
     /// Headers of each request. Default: none.
     package var headers: [String: String] = [:]
-    /// Whether decisions do not wait until assignments are stored. Then each lookup blocks a thread while it waits, for
-    /// 11 seconds at most. Default: false.
+    /// Whether decisions do not wait until assignments are stored. Default: false.
     package var isAsync = false
 
     /// Creates the service at two addresses.

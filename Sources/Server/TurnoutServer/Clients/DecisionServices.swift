@@ -32,7 +32,8 @@ extension DecisionServices {
     /// The services of the runtime for an SDK key.
     func runtimeServices(profiles: (any ProfileStore)?) -> RuntimeServices {
         var services = RuntimeServices()
-        services.profiles = profiles.map { StoreAccess($0, log: log) }
+        // A store over a network tells the log itself when it fails.
+        services.profiles = profiles.map { StoreAccess($0, log: $0 is NetworkProfileStore ? .silent : log) }
         services.events = events
         services.predictions = predictions
         services.predictionOptions = predictionOptions

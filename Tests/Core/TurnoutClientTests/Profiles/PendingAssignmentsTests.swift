@@ -9,7 +9,7 @@ import TurnoutClient
 
     /// Writes the next user's assignments, and returns both.
     private mutating func writeNext() -> String? {
-        guard let (user, assignments) = pending.next() else { return nil }
+        guard let (user, assignments) = pending.next(1).first else { return nil }
         for end in pending.written(assignments, for: user) { end() }
         let texts = assignments.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return "\(user.text) \(texts.joined(separator: " "))"
@@ -31,7 +31,7 @@ import TurnoutClient
     @Test mutating func onlyOneWriterRuns() {
         var starts = [pending.beginWriting(), pending.beginWriting()]
         // Nothing is queued, which ends the writer.
-        _ = pending.next()
+        _ = pending.next(1).first
         starts += [pending.beginWriting(), pending.beginWriting()]
         pending.endWriting()
         starts.append(pending.beginWriting())
@@ -40,7 +40,7 @@ import TurnoutClient
 
     @Test mutating func changesDuringAWriteAreWrittenAgain() throws {
         _ = pending.add(["1": "a", "2": "b"], for: "ada", limit: 10)
-        let next = pending.next()
+        let next = pending.next(1).first
         let (user, assignments) = try #require(next)
         _ = pending.add(["2": "c"], for: "ada", limit: 10)
         let number = pending.flush { [ended] in ended.add(1) }
@@ -73,11 +73,11 @@ import TurnoutClient
 
     @Test(arguments: [true, false]) mutating func theEndOfAWriteOfARemovedUserIsReported(fails: Bool) throws {
         _ = pending.add(["1": "a"], for: "ada", limit: 10)
-        let next = pending.next()
+        let next = pending.next(1).first
         let (user, assignments) = try #require(next)
         let (ends, isWriting) = pending.remove("ada") { [ended] in ended.add(2) }
         #expect(ends.isEmpty && isWriting && pending.count == 0)
-        for end in fails ? pending.failed(for: user).ends : pending.written(assignments, for: user) { end() }
+        for end in fails ? pending.failed(for: [user]).ends : pending.written(assignments, for: user) { end() }
         #expect(ended.all == [2])
         let written = writeNext()
         #expect(written == nil, "what was removed is not written again")
@@ -86,9 +86,9 @@ import TurnoutClient
     @Test mutating func afterAFailureAnotherUserIsWrittenFirst() throws {
         _ = pending.add(["1": "a"], for: "ada", limit: 10)
         _ = pending.add(["1": "b"], for: "bob", limit: 10)
-        let next = pending.next()
+        let next = pending.next(1).first
         let user = try #require(next).user
-        let pause = pending.failed(for: user).pause
+        let pause = pending.failed(for: [user]).pause
         #expect(pause == .seconds(1))
         let written = [writeNext(), writeNext()]
         #expect(written == ["bob 1=b", "ada 1=a"])
@@ -102,9 +102,9 @@ import TurnoutClient
         #expect(pending.flushCount == 1)
         var pauses: [Duration] = []
         for _ in 0..<3 {
-            let next = pending.next()
+            let next = pending.next(1).first
             let user = try #require(next).user
-            let (pause, ends) = pending.failed(for: user)
+            let (pause, ends) = pending.failed(for: [user])
             for end in ends { end() }
             pauses.append(pause)
         }

@@ -1,7 +1,8 @@
 /// An editable store behind a cache, for services that decisions read.
 package final class CachedEditableStore: EditableProfileStore {
     private let store: any EditableProfileStore
-    private let cache: CachedProfileStore
+    /// The cache.
+    package let cache: CachedProfileStore
 
     /// Puts a cache in front of a store.
     ///
@@ -9,9 +10,13 @@ package final class CachedEditableStore: EditableProfileStore {
     ///   - store: The store.
     ///   - users: The approximate number of cached users.
     ///   - lifetime: How long an entry is valid: after that time, assignments of other processes are visible.
-    package init(_ store: any EditableProfileStore, users: Int, lifetime: Duration) {
+    ///   - onLookup: Called after each look-up in the store, with its error. Default: nil.
+    package init(
+        _ store: any EditableProfileStore, users: Int, lifetime: Duration,
+        onLookup: (@Sendable ((any Error)?) -> Void)? = nil
+    ) {
         self.store = store
-        cache = store.cached(users: users, for: lifetime)
+        cache = CachedProfileStore(store, users: users, lifetime: lifetime, onLookup: onLookup)
     }
 
     package var isRemote: Bool { cache.isRemote }

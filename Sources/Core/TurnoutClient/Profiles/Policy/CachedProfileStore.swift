@@ -19,8 +19,21 @@ package final class CachedProfileStore: ProfileStore {
         var isOver: Bool { lookupCount == 0 && additionCount == 0 }
     }
 
+    /// The numbers since the start.
+    package struct Counts: Sendable, Equatable {
+        /// The profiles that were in memory.
+        package var hits = 0
+        /// The look-ups in the wrapped store.
+        package var lookups = 0
+        /// Those of them that failed.
+        package var failedLookups = 0
+        /// The time of all look-ups together.
+        package var lookupTime = Duration.zero
+    }
+
     private struct Part: Sendable {
         var cache: LRUCache<ByteKey, UserProfile>
+        var counts = Counts()
         var inProgress: [ByteKey: CallsInProgress] = [:]
 
         mutating func drop(_ key: ByteKey) {
@@ -45,13 +58,16 @@ package final class CachedProfileStore: ProfileStore {
     private let store: any ProfileStore
     private let parts: Sharded<Part>
     private let uptime: @Sendable () -> Duration
+    private let onLookup: (@Sendable ((any Error)?) -> Void)?
 
-    /// Puts a cache in front of a store; see ``ProfileStore/cached(users:for:clock:)``.
+    /// Puts a cache in front of a store; see ``ProfileStore/cached(users:for:clock:)``. `onLookup` is called
+    /// after each look-up in the store, with its error; it must return quickly.
     package init(
         _ store: any ProfileStore, users: Int = 100_000, lifetime: Duration = .seconds(60),
-        clock: any Clock<Duration> = .continuous
+        clock: any Clock<Duration> = .continuous, onLookup: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         self.store = store
+        self.onLookup = onLookup
         isRemote = store.isRemote
         savesImmediately = store.savesImmediately
         // Read with every decision, where the full system clock would cost as much as the lookup.
@@ -68,6 +84,17 @@ package final class CachedProfileStore: ProfileStore {
     /// The number of cached users, including expired entries.
     package var count: Int { parts.shards.reduce(0) { $0 + $1.state.withLock { $0.cache.count } } }
 
+    /// The numbers since the start. Hits are those of ``profileInMemory(of:)``, which the server calls first.
+    package var counts: Counts {
+        parts.shards.reduce(into: Counts()) { sum, shard in
+            let counts = shard.state.withLock { $0.counts }
+            sum.hits += counts.hits
+            sum.lookups += counts.lookups
+            sum.failedLookups += counts.failedLookups
+            sum.lookupTime += counts.lookupTime
+        }
+    }
+
     // MARK: Looking up
 
     /// The user's earlier assignments, from the cache or the wrapped store.
@@ -76,14 +103,34 @@ package final class CachedProfileStore: ProfileStore {
     package func profile(of userID: String) throws -> UserProfile {
         let key = ByteKey(userID)
         if let known = cached(key) { return known }
-        beginLookup(of: key)
+        let start = beginLookup(of: key)
         let found = Result { try store.profile(of: userID) }
-        return try endLookup(of: key, found)
+        return try endLookup(of: key, since: start, found)
+    }
+
+    /// Like ``profile(of:)``, with another look-up in the wrapped store, which suspends instead of blocking.
+    ///
+    /// - Throws: The error of `lookUp`.
+    package func awaitProfile(
+        of userID: String, _ lookUp: (String) async throws -> UserProfile
+    ) async throws -> UserProfile {
+        let key = ByteKey(userID)
+        if let known = cached(key) { return known }
+        let start = beginLookup(of: key)
+        let found: Result<UserProfile, any Error>
+        do { found = .success(try await lookUp(userID)) } catch { found = .failure(error) }
+        return try endLookup(of: key, since: start, found)
     }
 
     /// The user's earlier assignments, if they are cached.
     package func profileInMemory(of userID: String) -> UserProfile? {
-        cached(ByteKey(userID)) ?? store.profileInMemory(of: userID)
+        let (key, now) = (ByteKey(userID), uptime())
+        let known = parts.withLock(of: key.fingerprint) { part in
+            let known = part.cache.value(for: key, at: now)
+            if known != nil { part.counts.hits += 1 }
+            return known
+        }
+        return known ?? store.profileInMemory(of: userID)
     }
 
     /// The earlier assignments of many users. The wrapped store is called once for all users that are not cached.
@@ -97,10 +144,11 @@ package final class CachedProfileStore: ProfileStore {
             if let known = cached(key) { profiles[userID] = known } else { missing.append(key) }
         }
         guard !missing.isEmpty else { return profiles }
-        for key in missing { beginLookup(of: key) }
+        var start = ContinuousClock.now
+        for key in missing { start = beginLookup(of: key) }
         let found = Result { try store.profiles(of: missing.map(\.text)) }
         for key in missing {
-            let profile = try? endLookup(of: key, found.map { $0[key.text] ?? UserProfile() })
+            let profile = try? endLookup(of: key, since: start, found.map { $0[key.text] ?? UserProfile() })
             if let profile { profiles[key.text] = profile }
         }
         _ = try found.get()
@@ -139,14 +187,24 @@ package final class CachedProfileStore: ProfileStore {
         return parts.withLock(of: key.fingerprint) { $0.cache.value(for: key, at: now) }
     }
 
-    private func beginLookup(of key: ByteKey) {
+    private func beginLookup(of key: ByteKey) -> ContinuousClock.Instant {
         parts.withLock(of: key.fingerprint) { $0.inProgress[key, default: CallsInProgress()].lookupCount += 1 }
+        return .now
     }
 
-    private func endLookup(of key: ByteKey, _ found: Result<UserProfile, any Error>) throws -> UserProfile {
+    private func endLookup(
+        of key: ByteKey, since start: ContinuousClock.Instant, _ found: Result<UserProfile, any Error>
+    ) throws -> UserProfile {
+        var failure: (any Error)?
+        if case .failure(let error) = found { failure = error }
+        let (time, isFailure) = (start.duration(to: .now), failure != nil)
+        onLookup?(failure)
         // The age of an entry counts from the end of its lookup.
         let now = uptime()
         let outcome: Result<UserProfile, any Error> = parts.withLock(of: key.fingerprint) { part in
+            part.counts.lookups += 1
+            part.counts.failedLookups += isFailure ? 1 : 0
+            part.counts.lookupTime += time
             guard var calls = part.inProgress[key] else { return found }
             calls.lookupCount -= 1
             // Later lookups find these assignments in the store, or others that have replaced them since.

@@ -5,11 +5,11 @@ package struct PendingAssignments {
 
     private let generation = Fork.generation
     private var assignments: [ByteKey: [String: String]] = [:]
-    /// The users in writing order, without the one whose assignments are being written.
+    /// The users in writing order, without those whose assignments are being written.
     private var users = FIFO<ByteKey>()
     private var isWriting = false
-    /// The user whose assignments are being written, and the handlers to call at the end of this write.
-    private var current: (user: ByteKey, ends: [FlushList.End])?
+    /// The users whose assignments are being written, and the handlers to call at the end of the write.
+    private var current: [ByteKey: [FlushList.End]] = [:]
     private var failureCount = 0
     private var backoff: Backoff
     /// Sleeps during the writer's pause; a flush cancels it.
@@ -37,7 +37,7 @@ package struct PendingAssignments {
         guard count + growth <= limit else { return false }
         assignments[user, default: [:]].merge(new) { $1 }
         count += growth
-        if known == nil, current?.user != user { users.append(user) }
+        if known == nil, current[user] == nil { users.append(user) }
         return true
     }
 
@@ -57,15 +57,16 @@ package struct PendingAssignments {
     /// Records that there is no writer.
     package mutating func endWriting() { isWriting = false }
 
-    /// The next assignments to write; nil ends the writer.
-    package mutating func next() -> (user: ByteKey, assignments: [String: String])? {
+    /// The next assignments to write, of at most `count` users; none ends the writer.
+    package mutating func next(_ count: Int) -> [(user: ByteKey, assignments: [String: String])] {
         pause = nil
-        guard let user = users.popFirst() else {
-            isWriting = false
-            return nil
+        var batch: [(user: ByteKey, assignments: [String: String])] = []
+        while batch.count < count, let user = users.popFirst() {
+            current[user] = []
+            batch.append((user, assignments[user] ?? [:]))
         }
-        current = (user, [])
-        return (user, assignments[user] ?? [:])
+        if batch.isEmpty { isWriting = false }
+        return batch
     }
 
     /// Removes written assignments, unless they changed meanwhile. Returns the flush handlers to call.
@@ -78,23 +79,29 @@ package struct PendingAssignments {
         // Assignments added meanwhile may precede the flush, so flushes that wait for this user wait for them too.
         guard rest.isEmpty else {
             users.append(user)
-            return endCurrentWrite()
+            return current.removeValue(forKey: user) ?? []
         }
-        return endCurrentWrite() + flushes.arrived(user)
+        return (current.removeValue(forKey: user) ?? []) + flushes.arrived(user)
     }
 
-    /// Requeues a user behind the others. Returns the length of the pause, and the flush handlers to call.
-    package mutating func failed(for user: ByteKey) -> (pause: Duration, ends: [FlushList.End]) {
-        // They may have been removed during the write.
-        if assignments[user] != nil { users.append(user) }
+    /// Requeues users behind the others. Returns the length of the pause, and the flush handlers to call.
+    package mutating func failed(for failed: [ByteKey]) -> (pause: Duration, ends: [FlushList.End]) {
+        var ends: [FlushList.End] = []
+        for user in failed {
+            // They may have been removed during the write.
+            if assignments[user] != nil { users.append(user) }
+            ends += current.removeValue(forKey: user) ?? []
+        }
         isHurried = false
         failureCount += 1
-        return (backoff.delay(), endCurrentWrite() + (failureCount >= Self.failureLimit ? flushes.removeAll() : []))
+        return (backoff.delay(), ends + (failureCount >= Self.failureLimit ? flushes.removeAll() : []))
     }
 
-    private mutating func endCurrentWrite() -> [FlushList.End] {
-        defer { current = nil }
-        return current?.ends ?? []
+    /// Removes the assignments of a user that cannot be written. Returns their number, and the flush handlers to call.
+    package mutating func giveUp(_ user: ByteKey) -> (lost: Int, ends: [FlushList.End]) {
+        let lost = assignments.removeValue(forKey: user)?.count ?? 0
+        count -= lost
+        return (lost, (current.removeValue(forKey: user) ?? []) + flushes.arrived(user))
     }
 
     /// Removes the queued assignments of a user. If they are being written, `end` is called when that write ends.
@@ -106,8 +113,8 @@ package struct PendingAssignments {
         let user = ByteKey(userID)
         count -= assignments.removeValue(forKey: user)?.count ?? 0
         _ = users.remove { $0 == user }
-        let isWriting = current?.user == user
-        if isWriting { current?.ends.append(end) }
+        let isWriting = current[user] != nil
+        if isWriting { current[user]?.append(end) }
         return (flushes.arrived(user), isWriting)
     }
 

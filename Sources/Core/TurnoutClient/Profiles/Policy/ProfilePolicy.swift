@@ -35,9 +35,9 @@ public struct ProfilePolicy: Sendable {
     ///
     /// Assignments are merged by user and are part of every lookup. One thread writes them, one user at a time. After
     /// a failure it pauses for 0.2 to 30 seconds, longer each time, with 25 % jitter. Assignments stay in the buffer
-    /// until the store has them; they are lost with the process, so close the client before it ends
-    /// (``FlagClient/close(within:)``). Closing and flushing make three attempts in a row. A process that ends normally
-    /// without closing writes them for a second at most.
+    /// until the store has them, or refuses those of one user for good; they are lost with the process, so close the
+    /// client before it ends (``FlagClient/close(within:)``). Closing and flushing make three attempts in a row. A
+    /// process that ends normally without closing writes them for a second at most.
     public struct WriteBehind: Sendable {
         /// The maximum number of buffered assignments; further ones are lost. Choose it for the longest outage plus 30
         /// seconds. Default: 10,000, about 3 MB.

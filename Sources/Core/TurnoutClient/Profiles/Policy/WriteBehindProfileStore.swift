@@ -1,11 +1,12 @@
 /// Writes assignments to another store in the background, so that decisions do not wait for it.
 ///
 /// Queued assignments are kept in memory, merged by user, and included in every lookup. A dedicated thread writes them
-/// to the wrapped store, one user after the other. After a failure it pauses, increasingly up to about 30 seconds, and
-/// continues with another user. Queued assignments are lost only with the store itself or the process: close the client
-/// (``FlagClient/close(within:)``) before the process ends. A process that ends normally writes them for a second at
-/// most. Closing and flushing try three times in a row; assignments that the wrapped store does not accept stay in
-/// memory.
+/// to the wrapped store, one user after the other, or many at once if it is a ``BatchProfileStore``. After a failure it
+/// pauses, increasingly up to about 30 seconds, and continues with another user. Assignments that the store can never
+/// take, as those of a user whose value there is of another program, are given up. Others are lost only with the store
+/// itself or the process: close the client (``FlagClient/close(within:)``) before the process ends. A process that ends
+/// normally writes them for a second at most. Closing and flushing try three times in a row; assignments that the
+/// wrapped store does not accept stay in memory.
 package final class WriteBehindProfileStore: ProfileStore {
     private let store: any ProfileStore
     /// The store without its deadline: a write that exceeded one would be repeated.
@@ -14,6 +15,7 @@ package final class WriteBehindProfileStore: ProfileStore {
     private let clock: any Clock<Duration>
     private let log: any Log
     private let onLoss: (@Sendable (Int) -> Void)?
+    private let onWrite: (@Sendable ((any Error)?) -> Void)?
     private let counter: ProfileFailureCounter
     private let state: Locked<PendingAssignments>
     private let exitDrain = ExitDrain()
@@ -31,10 +33,12 @@ package final class WriteBehindProfileStore: ProfileStore {
     ///   - onLoss: Called with the number of lost assignments, on any thread; only the decision that caused the loss
     ///     waits for it. For queued assignments it is called when the store is deallocated, not when the process ends.
     ///     Default: nil.
+    ///   - onWrite: Called on the writer's thread after each write, with its error. Default: nil.
     package init(
         _ store: any ProfileStore, writingTo writtenStore: (any ProfileStore)? = nil, limit: Int = 10_000,
         clock: any Clock<Duration> = .continuous, log: any Log = .standardError,
-        onLoss: (@Sendable (_ assignments: Int) -> Void)? = nil
+        onLoss: (@Sendable (_ assignments: Int) -> Void)? = nil,
+        onWrite: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         self.store = store
         self.writtenStore = writtenStore ?? store
@@ -42,6 +46,7 @@ package final class WriteBehindProfileStore: ProfileStore {
         self.clock = clock
         self.log = log
         self.onLoss = onLoss
+        self.onWrite = onWrite
         isRemote = store.isRemote
         state = Locked(
             PendingAssignments(
@@ -157,18 +162,60 @@ package final class WriteBehindProfileStore: ProfileStore {
 
     /// Writes until nothing is queued, or a write fails.
     private func write() {
-        while let (user, assignments) = state.withLock({ $0.next() }) {
-            do {
-                try writtenStore.save(assignments, for: user.text)
-                for end in state.withLock({ $0.written(assignments, for: user) }) { end() }
-            } catch {
-                counter.add(.writeFailed, error)
-                let (pause, ends) = state.withLock { $0.failed(for: user) }
-                for end in ends { end() }
+        let batchStore = writtenStore as? any BatchProfileStore
+        while case let batch = state.withLock({ $0.next(batchStore == nil ? 1 : Self.batchSize) }), !batch.isEmpty {
+            if batch.count > 1, let batchStore,
+                (try? batchStore.save(batch.map { ($0.user.text, $0.assignments) })) != nil
+            {
+                end(batch)
+            } else if let pause = writeEach(batch) {
                 return reschedule(after: pause)
             }
         }
     }
+
+    /// The most users of one call of a ``BatchProfileStore``.
+    private static let batchSize = 256
+
+    /// Writes users one by one, so that one who cannot be written costs no other; after an outage, none of the rest.
+    ///
+    /// - Returns: The length of the pause if a write failed.
+    private func writeEach(_ batch: [(user: ByteKey, assignments: [String: String])]) -> Duration? {
+        var (failed, isOutage) = ([ByteKey](), false)
+        for (user, assignments) in batch {
+            guard !isOutage else {
+                failed.append(user)
+                continue
+            }
+            do {
+                try writtenStore.save(assignments, for: user.text)
+                end([(user, assignments)])
+            } catch let error as ProfileServerError where error.concernsUser {
+                let (lost, ends) = state.withLock { $0.giveUp(user) }
+                counter.add(.writeLost, count: lost, error)
+                onLoss?(lost)
+                for end in ends { end() }
+            } catch {
+                counter.add(.writeFailed, error, isTold: onWrite != nil)
+                onWrite?(error)
+                failed.append(user)
+                isOutage = true
+            }
+        }
+        guard !failed.isEmpty else { return nil }
+        let (pause, ends) = state.withLock { $0.failed(for: failed) }
+        for end in ends { end() }
+        return pause
+    }
+
+    private func end(_ batch: [(user: ByteKey, assignments: [String: String])]) {
+        onWrite?(nil)
+        let ends = state.withLock { state in batch.flatMap { state.written($0.assignments, for: $0.user) } }
+        for end in ends { end() }
+    }
+
+    /// The queued assignments of a user, or nil.
+    package func waiting(for userID: String) -> [String: String]? { state.withLock { $0[userID] } }
 
     private func reschedule(after pause: Duration) {
         let task = Task.detached(executorPreference: DispatchExecutor.blockingCallers) { [weak self, clock] in

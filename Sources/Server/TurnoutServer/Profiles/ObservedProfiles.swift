@@ -1,0 +1,88 @@
+package import TurnoutClient
+
+/// A profile store as a server uses it, with what the server reports about it.
+package struct ObservedProfiles: Sendable {
+    /// The name in metrics and in the status.
+    package let name: String
+    /// The store.
+    package let store: any ProfileStore
+    private let health: ProfileHealth
+    private let counts: @Sendable () -> CachedProfileStore.Counts
+    private let network: NetworkProfileStore?
+
+    /// Puts a store over a network to use; see ``NetworkProfileStore``.
+    package init(_ name: String, network store: any ProfileStore, writesBehind: Bool = true, log: any Log) {
+        let health = ProfileHealth(log: log)
+        let network = NetworkProfileStore(store, writesBehind: writesBehind, health: health, log: log)
+        (self.name, self.store, self.health, self.network) = (name, network, health, network)
+        counts = { network.counts }
+    }
+
+    /// Puts a file to use. A look-up in it takes a thread for blocking calls, so profiles are cached for a minute.
+    package init(_ name: String, file store: any EditableProfileStore, log: any Log) {
+        let health = ProfileHealth(log: log)
+        // 20,000 users take about 6 MB.
+        let cached = CachedEditableStore(store, users: 20_000, lifetime: .seconds(60)) { health.note(.lookup, $0) }
+        (self.name, self.store, self.health, network) = (name, cached, health, nil)
+        counts = { cached.cache.counts }
+    }
+
+    /// The report about stores.
+    package static func report(_ stores: [ObservedProfiles]) -> ServiceReport {
+        var report = ServiceReport("profiles")
+        report.impairment = { stores.lazy.compactMap(\.health.problem).first }
+        report.status = { writer in
+            writer.beginObject()
+            for store in stores {
+                writer.key(store.name)
+                writer.value(store.status)
+            }
+            writer.endObject()
+        }
+        report.metrics = { metrics(of: stores) }
+        return report
+    }
+
+    private var status: JSONValue {
+        let (counts, failures) = (counts(), network?.failures ?? ProfileFailures())
+        let mean = counts.lookups == 0 ? 0 : counts.lookupTime / .microseconds(1) / Double(counts.lookups)
+        return .object([
+            "hits": .integer(Int64(counts.hits)), "lookups": .integer(Int64(counts.lookups)),
+            "failedLookups": .integer(Int64(counts.failedLookups)),
+            "meanLookupMicroseconds": .integer(Int64(mean)),
+            "waitingAssignments": .integer(Int64(network?.bufferedCount ?? 0)),
+            "failedWrites": .integer(Int64(failures[.writeFailed])),
+            "lostAssignments": .integer(Int64(health.lostAssignments)),
+            "problem": health.problem.map { .string($0) } ?? .null,
+        ])
+    }
+
+    private static func metrics(of stores: [ObservedProfiles]) -> MetricsSnapshot {
+        func values(_ value: (ObservedProfiles) -> Double) -> [MetricsSnapshot.Value] {
+            stores.map { .init(value($0), .init("store", $0.name)) }
+        }
+        var snapshot = MetricsSnapshot()
+        snapshot.add(
+            .counter, "turnout_profile_hits_total", "Profiles that were in memory.", values { Double($0.counts().hits) }
+        )
+        snapshot.add(
+            .counter, "turnout_profile_lookups_total", "Look-ups in the store of assignments.",
+            values { Double($0.counts().lookups) })
+        snapshot.add(
+            .counter, "turnout_profile_lookups_failed_total", "Look-ups that failed.",
+            values { Double($0.counts().failedLookups) })
+        snapshot.add(
+            .counter, "turnout_profile_lookup_seconds_total", "The time of all look-ups.",
+            values { $0.counts().lookupTime / .seconds(1) })
+        snapshot.add(
+            .counter, "turnout_profile_writes_failed_total", "Attempts to store assignments that failed.",
+            values { Double($0.network?.failures[.writeFailed] ?? 0) })
+        snapshot.add(
+            .counter, "turnout_profile_assignments_lost_total", "Assignments that were given up.",
+            values { Double($0.health.lostAssignments) })
+        snapshot.add(
+            .gauge, "turnout_profile_assignments_waiting", "Assignments that are not stored yet.",
+            values { Double($0.network?.bufferedCount ?? 0) })
+        return snapshot
+    }
+}
