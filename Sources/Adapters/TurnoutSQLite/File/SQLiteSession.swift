@@ -17,13 +17,17 @@
                 try connection.run("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
                 // Overwrites deleted data, whatever SQLite was built with: users can be forgotten.
                 try connection.run("PRAGMA secure_delete = ON")
-                try connection.run("PRAGMA synchronous = \(options.survives == .powerLoss ? "FULL" : "NORMAL")")
+                // An empty file needs no flush before its first events.
+                if options.survives == .processDeath, connection.fileSize == 0 {
+                    try connection.run("PRAGMA synchronous = OFF")
+                }
                 if try connection.text("PRAGMA journal_mode") != "wal" {
                     try connection.run("PRAGMA page_size = 8192")
                     // Throws for foreign files, before they are changed.
                     try Schema.prepare(connection)
                     try connection.run("PRAGMA journal_mode = WAL")
                 }
+                try connection.run("PRAGMA synchronous = \(options.survives == .powerLoss ? "FULL" : "NORMAL")")
                 try connection.run("PRAGMA journal_size_limit = 1048576")
                 connection.countLog()
             }
