@@ -81,17 +81,27 @@ package struct ProfileSession: Sendable {
 /// Access to a store that merges.
 package final class StoreAccess: ProfileAccess {
     private let store: any ProfileStore
-    /// The same store, if its calls can be awaited.
-    private let awaitable: (any AwaitableProfileStore)?
+    /// The same store, if its calls can be awaited; nil if that is not known yet.
+    private let cast = Locked<(any AwaitableProfileStore)??>(nil)
     private let counter: ProfileFailureCounter
 
     /// Creates the access to a store. Failures are counted and logged.
     package init(_ store: any ProfileStore, log: any Log) {
         self.store = store
-        awaitable = store as? any AwaitableProfileStore
         isRemote = store.isRemote
         savesImmediately = store.savesImmediately
         counter = ProfileFailureCounter("profile store", log: log)
+    }
+
+    /// The same store, if its calls can be awaited. Asked by asynchronous calls only: the first such cast of a process
+    /// searches all of its libraries.
+    private var awaitable: (any AwaitableProfileStore)? {
+        cast.withLock { [store] cast in
+            if let known = cast { return known }
+            let found = store as? any AwaitableProfileStore
+            cast = .some(found)
+            return found
+        }
     }
 
     /// Cached, since it is read with every decision.
