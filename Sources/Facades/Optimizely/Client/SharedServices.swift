@@ -15,7 +15,7 @@ final class SharedServices: Sendable {
     let owners = EventOwners()
     private let userProfileService: UncheckedSendable<any OPTUserProfileService>
 
-    private let logEvents: UncheckedSendable<any NSObjectProtocol>
+    private let logEvents = Locked<UncheckedSendable<any NSObjectProtocol>?>(nil)
     private let sdkKey: String
     private let clients = Locked<[WeakUncheckedSendable<OptimizelyClient>]>([])
 
@@ -26,7 +26,8 @@ final class SharedServices: Sendable {
             given.eventDispatcher ?? Self.standardDispatcher(environment, log, given.eventSettings))
         userProfileService = UncheckedSendable(given.userProfileService ?? DefaultUserProfileService())
         profiles = ProfileServiceAccess.access(to: userProfileService.value)
-        logEvents = UncheckedSendable(Self.observeSending(of: sdkKey, owners, center))
+        // Not earlier: the first observer of a process takes a twentieth of a client's start.
+        center.observesRequests.withLock { $0 = { [weak self] in self?.observeSending() } }
         ownHandler?.connect(environment, log)
         // The standard dispatcher is connected already.
         if given.eventDispatcher != nil { ownDispatcher?.connect(environment, log.withoutKey) }
@@ -38,7 +39,7 @@ final class SharedServices: Sendable {
     private var ownDispatcher: DefaultEventDispatcher? { eventDispatcher.value as? DefaultEventDispatcher }
 
     deinit {
-        NotificationCenter.default.removeObserver(logEvents.value)
+        if let observer = logEvents.withLock({ $0 }) { NotificationCenter.default.removeObserver(observer.value) }
         // Otherwise a handler that the caller retains would keep polling.
         ownHandler?.stopUpdates(sdkKey: sdkKey)
     }
@@ -104,10 +105,10 @@ final class SharedServices: Sendable {
 
     /// Announces event requests of clients with the SDK key, from this process or an earlier one, even if a caller's
     /// dispatcher posts them.
-    private static func observeSending(
-        of sdkKey: String, _ owners: EventOwners, _ center: DefaultNotificationCenter
-    ) -> any NSObjectProtocol {
-        NotificationCenter.default.addObserver(forName: .willSendOptimizelyEvents, object: nil, queue: nil) { posted in
+    private func observeSending() {
+        let observer = NotificationCenter.default.addObserver(
+            forName: .willSendOptimizelyEvents, object: nil, queue: nil
+        ) { [sdkKey, owners, center] posted in
             let type = NotificationType.logEvent.rawValue
             guard center.hasListeners(for: type), let event = posted.object as? EventForDispatch,
                 event.sdkKey == nil || event.sdkKey == sdkKey, let json = try? JSONValue(parsing: [UInt8](event.body)),
@@ -115,6 +116,7 @@ final class SharedServices: Sendable {
             else { return }
             center.sendNotifications(type: type, args: [event.url.absoluteString, body])
         }
+        logEvents.withLock { [observer = UncheckedSendable(observer)] in $0 = observer }
     }
 
     /// The services for an SDK key: the existing ones, or new ones from the caller's.

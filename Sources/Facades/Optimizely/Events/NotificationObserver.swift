@@ -19,6 +19,10 @@ package final class NotificationObserver: Sendable {
     package init(_ names: [String], _ body: @escaping @Sendable (String) -> Void) {
         let center = HostEnvironment.current.notifications
         self.center = center
+        #if !canImport(Darwin)
+            // No system posts them there, and the first observer of a process takes a twentieth of a client's start.
+            let names = center === NotificationCenter.default ? [] : names
+        #endif
         observers = UncheckedSendable(
             names.map { name in
                 center.addObserver(forName: .init(name), object: nil, queue: nil) { _ in body(name) }

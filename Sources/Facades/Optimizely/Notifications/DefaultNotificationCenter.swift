@@ -24,6 +24,9 @@ public final class DefaultNotificationCenter: OPTNotificationCenter, Sendable {
     /// The number of listeners; read with every decision, so without a lock.
     private let listenerCount = Atomic(0)
 
+    /// Called once, before the first listener for event requests is added.
+    let observesRequests = Locked<(@Sendable () -> Void)?>(nil)
+
     /// Creates a center without listeners.
     required public init() {}
 
@@ -99,6 +102,7 @@ public final class DefaultNotificationCenter: OPTNotificationCenter, Sendable {
 
     private func add(_ type: Int, _ call: @escaping ([Any?]) -> Void) -> Int? {
         let draft = Listener(id: 0, type: type, call: call)
+        if type == NotificationType.logEvent.rawValue { observesRequests.withLock { $0.take() }?() }
         return table.withLock { table in
             let id = table.nextID
             table.nextID += 1
