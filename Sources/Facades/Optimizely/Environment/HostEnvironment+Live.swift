@@ -13,7 +13,11 @@ import Foundation
 extension HostEnvironment {
     /// The machine's network and files. Only this property selects them for the module.
     static var live: HostEnvironment {
-        var environment = HostEnvironment()
+        #if SQLite
+            var environment = HostEnvironment(storage: LazyStorage { SQLiteStorage.ofThisProgram() })
+        #else
+            var environment = HostEnvironment()
+        #endif
         #if Curl && os(Linux)
             environment.transport = .curl
             environment.makeTransport = { .curl($0) }
@@ -21,14 +25,12 @@ extension HostEnvironment {
             environment.transport = .urlSession
             environment.makeTransport = { .urlSession($0) }
         #endif
-        environment.vendor = VendorData(settings: .standard, directory: StoreDirectory.ofVendor)
+        environment.vendor = VendorData(
+            settings: StoreDirectory.hasUserDefaults ? .standard : nil, directory: StoreDirectory.ofVendor)
         // Next to the library's datafiles.
         let directory = StoreDirectory.ofDatafiles.deletingLastPathComponent()
         environment.earlierEvents = directory.appending(path: "database/optly-database.sqlite").path
         environment.datafiles = FileDatafileCache(directory: StoreDirectory.ofDatafiles)
-        #if SQLite
-            environment.storage = LazyStorage { SQLiteStorage.ofThisProgram() }
-        #endif
         return environment
     }
 }

@@ -8,7 +8,7 @@ package struct HostEnvironment: Sendable {
     /// Creates a transport with non-standard options; if nil, ``transport`` is used regardless of options.
     package var makeTransport: (@Sendable (TransportOptions) -> any Transport)?
     /// The durable storage.
-    package var storage: any ServiceStorage = MemoryStorage()
+    package var storage: any ServiceStorage
     /// The vendor's data on this device, to be migrated; nil disables migration.
     package var vendor: VendorData?
     /// The path of the file in which the vendor's Objective-C library stored events, to be migrated; nil disables
@@ -28,9 +28,10 @@ package struct HostEnvironment: Sendable {
     /// The center to which the system posts foreground and background notifications.
     package var notifications: NotificationCenter = .default
 
-    /// Creates an environment with the system's clocks, randomness and notifications, without a network and durable
-    /// storage.
-    package init() {}
+    /// Creates an environment with the system's clocks, randomness and notifications, without a network.
+    ///
+    /// - Parameter storage: The storage. Default: in memory.
+    package init(storage: any ServiceStorage = MemoryStorage()) { self.storage = storage }
 
     /// The environment of newly created clients. Not a parameter, because the initializers of ``OptimizelyClient`` are
     /// the vendor's, and another designated initializer would keep subclasses from inheriting them.

@@ -4,14 +4,14 @@ import TurnoutClient
 /// Data of the vendor's Swift client on a device: assignments in user defaults, and undelivered events in a file. Both
 /// are migrated to this library's storage on first use.
 package struct VendorData: Sendable {
-    /// The user defaults that contain the assignments.
-    let settings: UncheckedSendable<UserDefaults>
+    /// The user defaults that contain the assignments; nil if the program has none.
+    let settings: UncheckedSendable<UserDefaults>?
     /// The directory of its files.
     let directory: URL
 
     /// Creates a description of the data's locations.
-    package init(settings: UserDefaults, directory: URL) {
-        self.settings = UncheckedSendable(settings)
+    package init(settings: UserDefaults?, directory: URL) {
+        self.settings = settings.map { UncheckedSendable($0) }
         self.directory = directory
     }
 
@@ -21,7 +21,7 @@ package struct VendorData: Sendable {
     /// precedence. Without durable storage, or if writing fails, the originals are kept.
     func moveProfiles(to store: any EditableProfileStore) {
         Self.migration.withLock { _ in
-            guard let users = settings.value.dictionary(forKey: Self.profilesKey) else { return }
+            guard let users = settings?.value.dictionary(forKey: Self.profilesKey) else { return }
             let older = users.mapValues(Self.assignments)
             do {
                 for (user, assignments) in older { try store.addMissing(assignments, for: user) }
@@ -41,11 +41,11 @@ package struct VendorData: Sendable {
 
     /// Removes the vendor's assignments, which would otherwise be migrated again.
     func removeProfiles() {
-        guard settings.value.object(forKey: Self.profilesKey) != nil else { return }
-        settings.value.removeObject(forKey: Self.profilesKey)
+        guard let settings = settings?.value, settings.object(forKey: Self.profilesKey) != nil else { return }
+        settings.removeObject(forKey: Self.profilesKey)
         // Elsewhere the system stores by itself; on Linux only this does.
         #if !canImport(Darwin)
-            settings.value.synchronize()
+            settings.synchronize()
         #endif
     }
 

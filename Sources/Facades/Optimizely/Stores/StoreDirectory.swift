@@ -42,7 +42,45 @@ package enum StoreDirectory {
     }
 
     private static func directory(_ place: FileManager.SearchPathDirectory) -> URL {
-        FileManager.default.urls(for: place, in: .userDomainMask).first ?? FileManager.default.temporaryDirectory
+        #if !canImport(Darwin)
+            if let path = path(of: place) { return URL(filePath: path, directoryHint: .isDirectory) }
+        #endif
+        return FileManager.default.urls(for: place, in: .userDomainMask).first
+            ?? FileManager.default.temporaryDirectory
+    }
+
+    #if !canImport(Darwin)
+        /// A directory as Foundation finds it, but without reading the whole environment several times, which takes a
+        /// fifth of a client's start. Nil if only Foundation knows it.
+        private static func path(of place: FileManager.SearchPathDirectory) -> String? {
+            guard getenv("CFFIXED_USER_HOME") == nil, let home = variable("HOME"), let configuration else { return nil }
+            switch place {
+            case .applicationSupportDirectory: return variable("XDG_DATA_HOME") ?? home + "/.local/share"
+            // The user may have chosen another directory for documents. The standard one does not depend on HOME.
+            case .documentDirectory where access(configuration + "/user-dirs.dirs", F_OK) != 0:
+                return getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) + "/Documents" }
+            default: return nil
+            }
+        }
+
+        /// The directory of programs' configurations.
+        private static var configuration: String? {
+            variable("XDG_CONFIG_HOME") ?? variable("HOME").map { $0 + "/.config" }
+        }
+
+        /// The absolute path in an environment variable.
+        private static func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+    #endif
+
+    /// Whether this program has user defaults. Reading them takes longer than finding that there are none.
+    static var hasUserDefaults: Bool {
+        #if canImport(Darwin)
+            true
+        #else
+            configuration.map { access("\($0)/\(ProcessInfo.processInfo.processName).plist", F_OK) == 0 } ?? true
+        #endif
     }
 
     /// A file name for a store: the name itself if it consists of letters, digits and a few signs.
