@@ -36,7 +36,9 @@
             case .unknownProxy:
                 return TransportError(
                     .unreachable, "the proxy that the environment names (https_proxy) was not found")
-            case .noConnection: return TransportError(.unreachable, "no connection to \(host): \(connectProblem)")
+            case .noConnection:
+                let proxy = Self.proxy.isEmpty ? "" : "; the environment names the proxy \(Self.proxy)"
+                return TransportError(.unreachable, "no connection to \(host): \(connectProblem)\(proxy)")
             case .refusedCertificate: return TransportError(.unreachable, certificateText(host))
             case .unreadableAuthorities:
                 let file = options.authorityFile.map { "\"\($0)\"" } ?? "of the system"
