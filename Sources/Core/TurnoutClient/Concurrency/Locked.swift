@@ -14,8 +14,7 @@ public import Synchronization
 ///
 /// Its functions are inlinable into other modules: they are generic, and unspecialized calls take ten times as long.
 /// The compiler specializes them there only because the type itself is usable from inlinable code.
-@usableFromInline
-package struct Locked<State>: ~Copyable, @unchecked Sendable {
+@usableFromInline package struct Locked<State>: ~Copyable, @unchecked Sendable {
     #if canImport(Darwin)
         @usableFromInline let mutex: Mutex<State>
 

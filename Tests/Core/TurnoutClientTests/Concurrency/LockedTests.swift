@@ -23,25 +23,32 @@ import TurnoutClient
         #expect(count.withLockIfAvailable { $0 } == 1)
     }
 
-    /// A lock that is handed over by the system takes fifty times the processor time as soon as threads compete for it.
+    /// A lock that the system hands to the thread that waits longest takes a thousand times the processor time from the
+    /// first waiting thread on.
     @Test func competingThreadsTakeLittleMoreProcessorTime() {
-        // The fastest of several runs, because other tests use the same processors.
-        let alone = (0..<5).map { _ in processorTime(threads: 1) }.min() ?? 0
-        let together = (0..<5).map { _ in processorTime(threads: 16) }.min() ?? .max
-        #expect(together < 6 * alone)
+        #expect(processorTime(threads: 16) < 6 * processorTime(threads: 1))
     }
 
-    /// The processor time of all threads for the same number of additions.
+    /// The processor time of all threads for the same number of additions, as the median of five runs.
     private func processorTime(threads: Int) -> UInt64 {
-        let count = Locked(0)
-        let total = Locked<UInt64>(0)
-        onThreads(threads) {
-            let start = threadTime()
-            for _ in 0..<160_000 / threads { count.withLock { $0 += 1 } }
-            let time = threadTime() - start
-            total.withLock { $0 += time }
+        let times = (0..<5).map { _ in
+            let count = Locked(0)
+            let total = Locked<UInt64>(0)
+            onThreads(threads) {
+                let start = threadTime()
+                for _ in 0..<160_000 / threads {
+                    count.withLock { count in
+                        count += 1
+                        // Makes other threads wait, as an interruption does.
+                        if count % 4_096 == 0 { sched_yield() }
+                    }
+                }
+                let time = threadTime() - start
+                total.withLock { $0 += time }
+            }
+            return total.withLock { $0 }
         }
-        return total.withLock { $0 }
+        return times.sorted()[2]
     }
 
     private func threadTime() -> UInt64 {

@@ -194,9 +194,9 @@ import TurnoutTestKit
     }
 
     @Test func storesInMemoryAreBounded() {
-        let store = MemoryProfileStore(users: 160)
+        let store = MemoryProfileStore(users: 640)
         for number in 0..<10_000 { store.save(["1": "2"], for: "user \(number)") }
-        #expect((1...160).contains(store.count))
+        #expect((1...640).contains(store.count))
         store.save(["1": "2"], for: "ada")
         store.forget("ada")
         #expect(store.profile(of: "ada") == UserProfile())
