@@ -7,8 +7,8 @@
     import TurnoutClient
     import TurnoutEngine
 
-    /// Every edit of a project that is served reaches every client.
-    @Suite("Edited flags", .blocking)
+    /// Every edit of a project that is served reaches every client. Serialized: each test has many clients and servers.
+    @Suite("Edited flags", .serialized, .blocking)
     struct EditedFlagsTests {
         /// How the project is edited.
         enum Way: String, CaseIterable, Codable, Sendable {
@@ -122,6 +122,7 @@
             self.address = address
             var options = HTTPDatafileOptions()
             options.address = address + "/datafiles/{sdkKey}.json"
+            options.deadline = .seconds(60)
             options.log = .silent
             var configuration = ClientConfiguration()
             configuration.log = .silent

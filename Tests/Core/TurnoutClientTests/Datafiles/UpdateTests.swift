@@ -26,14 +26,27 @@ import TurnoutTestKit
         #expect(announced.all == ["2", "1"])
     }
 
-    @Test func theSameRevisionChangesNothing() async throws {
+    @Test func theSameContentChangesNothing() async throws {
         let client = try FlagClient(datafile: Self.datafile("1"), .quiet())
         let announced = Collected<Bool>()
         client.addListener(to: .datafileChanges) { _ in announced.add(true) }
-        #expect(try !client.update(to: Self.datafile("1", "other")))
-        #expect(client.user("nobody").decide("flag").variationKey == "variation 1")
+        #expect(try !client.update(to: Self.datafile("1")))
         await client.close()
         #expect(announced.count == 0)
+    }
+
+    /// A file that was edited by hand, for example.
+    @Test func otherContentWithTheSameRevisionIsUsedAndAnnounced() async throws {
+        let clock = ManualClock()
+        let client = try FlagClient(datafile: Self.datafile("1"), .quiet { $0.clock = clock })
+        let announced = Collected<Bool>()
+        client.addListener(to: .datafileChanges) { _ in announced.add(true) }
+        clock.advance(by: .seconds(60))
+        #expect(try client.update(to: Self.datafile("1", "other")))
+        #expect(client.user("nobody").decide("flag").variationKey == "other")
+        #expect(client.status.datafile.lastChange == .zero)
+        await client.close()
+        #expect(announced.count == 1)
     }
 
     @Test func brokenDatafilesChangeNothing() throws {

@@ -24,11 +24,18 @@ import Testing
         #expect(received.datafiles == [ShopDatafile.revision("8"), ShopDatafile.revision("6")])
     }
 
-    @Test func theSameRevisionIsIgnored() throws {
-        setup.handler.poll(ShopDatafile(revision: "7", sticky: "62").data)
+    @Test func theSameContentIsIgnored() {
+        update("7")
         setup.settle()
         #expect(received.datafiles.isEmpty)
-        #expect(try client.getVariationKey(experimentKey: "sticky", userId: "u") == "first")
+    }
+
+    @Test func otherContentWithTheSameRevisionIsUsed() throws {
+        let other = ShopDatafile(revision: "7", sticky: "62").data
+        setup.handler.poll(other)
+        setup.settle()
+        #expect(received.datafiles == [other])
+        #expect(try client.getVariationKey(experimentKey: "sticky", userId: "u") == "second")
     }
 
     @Test func unusableDatafilesAreIgnored() {

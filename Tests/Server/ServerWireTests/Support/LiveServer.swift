@@ -55,6 +55,7 @@
         private static func source(_ upstream: String) -> @Sendable (String) -> any DatafileSource {
             var options = HTTPDatafileOptions()
             options.address = upstream + "/datafiles/{sdkKey}.json"
+            options.deadline = .seconds(60)
             options.log = .silent
             return { [options] in .streaming(sdkKey: $0, transport: LiveTransport.make(), options: options) }
         }
@@ -98,7 +99,7 @@
 
         /// The response to a request.
         func get(_ path: String) async throws -> HTTPResponse {
-            try await LiveTransport.make().send(HTTPRequest(.get, address + path))
+            try await LiveTransport.make().send(HTTPRequest(.get, address + path, deadline: .seconds(60)))
         }
 
         /// The response to a request with a body and the SDK key.

@@ -11,7 +11,7 @@
         let port: Int
         private let folder: String
         private let options: [String]
-        private let run = Locked<Task<Void, Never>?>(nil)
+        private let run = Locked<(process: Int32, end: Task<Void, Never>)?>(nil)
 
         /// Starts a server, and waits until it is ready.
         init(_ folder: String, options: [String] = []) async throws {
@@ -37,7 +37,9 @@
                     exit(await Tool.run(arguments))
                 }
             }
-            run.withLock { $0 = task }
+            try await wait("the process") { processID != nil }
+            let id = try #require(processID)
+            run.withLock { $0 = (id, task) }
             try await wait("a server that is ready") {
                 (try? await LiveTransport.make().send(HTTPRequest(.get, address + "/ready")))?.status == 200
             }
@@ -45,13 +47,23 @@
 
         /// Stops the server as an operator does.
         func stop() async throws {
-            let text = try String(contentsOfFile: processFile, encoding: .utf8)
-            let id = try #require(Int32(text))
-            kill(id, SIGTERM)
-            await run.withLock { $0 }?.value
+            let running = run.withLock { running in
+                defer { running = nil }
+                return running
+            }
+            let (process, end) = try #require(running)
+            kill(process, SIGTERM)
+            await end.value
+            try FileManager.default.removeItem(atPath: processFile)
         }
 
+        /// After a failed test.
+        deinit { if let (process, _) = run.withLock({ $0 }) { kill(process, SIGKILL) } }
+
         private var processFile: String { folder + "/.\(port).pid" }
+        private var processID: Int32? {
+            (try? String(contentsOfFile: processFile, encoding: .utf8)).flatMap { Int32($0) }
+        }
 
         // MARK: The project
 
