@@ -132,13 +132,16 @@
             let before = try reads(of: redis)
             let users = known + (0..<200).map { "new\($0)" }
             let variations = try await decide(users, by: server, whileSuspended: redis)
-            #expect(known.allSatisfy { variations[$0] == "control" })
+            // A holdout keeps some users out, who get no assignment.
+            #expect(known.allSatisfy { variations[$0] == "control" || variations[$0] == "untouched" })
+            let new = variations.count { $0.key.hasPrefix("new") && $0.value != "untouched" }
+            #expect(new > 150)
             var polls = 0
             try await wait("all assignments in the store") {
                 polls += 1
-                return try redis.ask("DBSIZE") == "401"
+                return try redis.ask("DBSIZE") == "\(1 + known.count + new)"
             }
-            // 400 look-ups and 200 additions.
+            // 400 look-ups and nearly 200 additions.
             let requests = try reads(of: redis) - before - polls
             #expect(requests < 300, "\(requests) requests")
             await server.stop(immediately: true)

@@ -9,7 +9,7 @@
             on key: String, _ body: (RedisSession) throws(ProfileServerError) -> Result
         ) throws(ProfileServerError) -> Result
 
-        /// The replies to commands, each for the key at the same place; those for one key in order. No reply is an error.
+        /// The replies to commands, in order, each for the key at the same place. No reply is an error.
         func replies(to commands: [RedisCommand], for keys: [String]) throws(ProfileServerError) -> [Reply]
 
         /// The servers that together have all keys.

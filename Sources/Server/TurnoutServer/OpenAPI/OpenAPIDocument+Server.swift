@@ -327,7 +327,7 @@ extension OpenAPIDocument {
                       properties: {user_id: {type: string, minLength: 1, maxLength: 1024}}
               responses:
                 "200":
-                  description: What this server deleted. Each server has data of its own; send the request to all of them.
+                  description: What this server deleted. Send the request to each server; each has data of its own.
                   content:
                     application/json:
                       schema:

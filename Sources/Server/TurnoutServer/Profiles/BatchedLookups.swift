@@ -1,7 +1,8 @@
 import TurnoutClient
 import TurnoutEngine
 
-/// Look-ups that are made at the same time, as few calls of a store: while one is in progress, others gather for the next.
+/// Look-ups that are made at the same time, as few calls of a store: while one is in progress, others gather for the
+/// next.
 final class BatchedLookups: Sendable {
     private struct Lookup: Sendable {
         let user: ByteKey

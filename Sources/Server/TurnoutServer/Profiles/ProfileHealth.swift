@@ -51,8 +51,8 @@ package final class ProfileHealth: Sendable {
         guard new.leadingZeroBitCount < old.leadingZeroBitCount else { return }
         log(
             .error,
-            "profiles: \(new) assignments are lost so far: too many wait for the store, or it refuses them; these users "
-                + "may get another variation when traffic changes")
+            "profiles: \(new) assignments are lost so far: too many wait for the store, or it refuses them; these "
+                + "users may get another variation when traffic changes")
     }
 
     private func noteFailure(_ call: Call, _ error: any Error) {

@@ -3,8 +3,8 @@ import TurnoutEngine
 /// Joins consecutive bodies that differ only in their visitors, so that a receiver gets fewer requests.
 ///
 /// The server's own decisions append a body for each event, with the same members around the visitors. Visitors are
-/// copied as they are. A body that cannot be joined is sent as it came, apart from what is no JSON (`repairedJSON`), for
-/// which the receiver could refuse all of it.
+/// copied as they are. A body that cannot be joined is sent as it came, apart from what is no JSON (`repairedJSON`):
+/// the receiver could refuse all of it for that.
 package struct EventBodyMerging: Sendable {
     /// The maximum size of a joined body in bytes. Default: 1 MB; the vendor accepts 3.5 MB.
     package var maximumSize = 1_000_000
