@@ -71,7 +71,7 @@
         func handle(_ ready: ReadySocket) {
             if ready.isHalfClosed {
                 hasPeerEnded = true
-                // Nobody reads a stream whose client sends nothing more: it has gone.
+                // A client that sends nothing more during a stream has gone.
                 if case .streaming = phase { return close() }
             }
             if ready.isBroken { return close() }
@@ -114,7 +114,7 @@
 
         func close() {
             let phase = phase
-            self.phase = .closed
+            (self.phase, output) = (.closed, OutputQueue())
             switch phase {
             case .body: service.releaseBody(body?.reservedSize ?? 0)
             case .waiting(let waiting): waiting.end()
@@ -231,10 +231,10 @@
             request.body.reserveCapacity(min(contentLength, 64 << 10))
             if input.isEmpty, !isHTTP10, head.headers["Expect"] != nil {
                 output.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-                flush()
             }
             body = RequestBody(request, contentLength: isChunked ? nil : contentLength, limit: limit)
             phase = .body
+            flush()
             return true
         }
 
@@ -368,6 +368,8 @@
             guard closesAfterResponse || service.isDraining else {
                 phase = .head(RequestLines())
                 (isHead, leavesInput) = (false, false)
+                // An idle connection needs no buffer.
+                if input.isEmpty { input = [] }
                 limit(input.isEmpty ? service.limits.idleTime : service.limits.requestTime, isTimed: !input.isEmpty)
                 return
             }

@@ -107,8 +107,8 @@
 
         /// Why there is room for fewer connections than wanted.
         func shortage(of connections: Int, _ room: Int) -> String {
-            "limits.connections is \(connections), but there is room for only \(room) connections, because the process "
-                + "may open only \(count) files; allow it more (LimitNOFILE of systemd, or ulimit -n)"
+            "limits.connections is \(connections), but there is room for at most \(room) connections, because the "
+                + "process may open only \(count) files; allow it more (LimitNOFILE of systemd, or ulimit -n)"
         }
     }
 #endif

@@ -34,7 +34,7 @@
         /// Each byte of a body adds time, so that a large one arrives over a slow line.
         @Test func aBodyThatArrivesFastEnoughIsTakenAfterTheTimeLimit() async throws {
             var limits = ListenerLimits()
-            (limits.requestTime, limits.bodyRate) = (.seconds(1), 1_000)
+            (limits.requestTime, limits.bodyRate) = (.seconds(1), 100)
             let server = try TestServer(limits)
             let connection = try server.connect()
             connection.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\nConnection: close\r\n\r\n")

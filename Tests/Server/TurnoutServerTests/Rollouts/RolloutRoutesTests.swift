@@ -50,7 +50,8 @@
             for _ in 0..<20 {
                 async let slow = shop.response("PUT", "/rollouts/app.plist", body: Self.first)
                 async let fast = shop.response("PUT", "/rollouts/app.plist", body: Self.second)
-                #expect(await slow.status == 200 && fast.status == 200)
+                let statuses = await [slow.status, fast.status]
+                #expect(statuses == [200, 200])
                 let served = await shop.response("GET", "/rollouts/app.plist").text
                 #expect(file.withLock { $0 } == Array(served.utf8))
             }

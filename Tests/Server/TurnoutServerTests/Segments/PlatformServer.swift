@@ -18,9 +18,8 @@
 
         init(
             tokens: [ManagementTokens.Token] = [], defined: [AuthoredSegment] = [],
-            profiles: any ProfileStore = MemoryProfileStore(),
-            saveRollout: (@Sendable (RolloutKey, [UInt8]?) throws -> Void)? = nil,
-            _ change: (inout ServerConfiguration) -> Void = { _ in }
+            profiles: any ProfileStore = MemoryProfileStore(), _ change: (inout ServerConfiguration) -> Void = { _ in },
+            saveRollout: (@Sendable (RolloutKey, [UInt8]?) throws -> Void)? = nil
         ) throws {
             var configuration = ServerConfiguration()
             configuration.access.allowsLocalManagement = true

@@ -12,7 +12,7 @@ package final class EventProcessing: Sendable {
         /// The pause before new records are processed, so that those of that time share a transaction. Default: 100
         /// milliseconds.
         package var idlePause = Duration.milliseconds(100)
-        /// The longest time without a look into the log if nobody calls ``EventProcessing/wake()``. Default: 10 seconds.
+        /// The longest time without a look into the log and a call of ``EventProcessing/wake()``. Default: 10 seconds.
         package var idleTime = Duration.seconds(10)
         /// The time between two deletions of old events. Default: 10 minutes.
         package var retentionInterval = Duration.seconds(600)
