@@ -159,7 +159,7 @@ import TurnoutFlags
         let compiled = try production(compile(project))
         #expect(compiled.accountID == "77")
         #expect(compiled.flag("checkout")?.id == "4711")
-        project.flags[0].verbatim = ["id": .null]
+        project.flags[0].verbatim = ["id": .integer(1)]
         #expect(errors(project) == ["invalid-datafile"])
     }
 

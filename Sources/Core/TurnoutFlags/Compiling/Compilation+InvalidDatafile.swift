@@ -23,3 +23,19 @@ extension Compilation {
         return places.indices.contains(index) ? places[index] : other
     }
 }
+
+extension JSONValue {
+    /// The experiments and rollouts that a datafile's flags name although they do not exist: `experiment 17 of flag f`.
+    /// The vendor's Python client cannot read a datafile with one; others skip it.
+    var missingRules: [String] {
+        let experiments = Set(allExperiments.compactMap { $0["id"]?.text })
+        let rollouts = Set(list("rollouts").compactMap { $0["id"]?.text } + [""])
+        return list("featureFlags").flatMap { flag -> [String] in
+            let name = "flag \(flag["key"]?.text ?? "")"
+            let ids = flag.list("experimentIds").compactMap(\.text).filter { !experiments.contains($0) }
+            let rolloutID = flag["rolloutId"]?.text ?? ""
+            return ids.map { "experiment \($0) of \(name)" }
+                + (rollouts.contains(rolloutID) ? [] : ["rollout \(rolloutID) of \(name)"])
+        }
+    }
+}

@@ -40,6 +40,9 @@ struct Compilation {
         let path = EntityPath(.project)
         projectID = lock.id(path, lockedAs: path)
         attributeIDs = identify(.attribute, project.attributes.map { ($0.key, $0.formerKey, $0.origin) })
+        for attribute in project.attributes {
+            if let id = attribute.verbatim.carriedID { attributeIDs[attribute.key] = id }
+        }
         eventIDs = identify(.event, project.events.map { ($0.key, $0.formerKey, $0.origin) })
         audienceIDs = identify(.audience, project.audiences.map { ($0.key, $0.formerKey, $0.origin) })
         let history = history(of: project.flags.map { ($0.key, $0.formerKey, $0.origin) }, .flag, inside: [])
@@ -83,8 +86,9 @@ struct Compilation {
             of: flag.variables.map { ($0.key, $0.formerKey, $0.origin) }, .variable, inside: locked)
         var variableIDs: [String: String] = [:]
         for variable in flag.variables {
-            variableIDs[variable.key] = lock.id(
+            let id = lock.id(
                 EntityPath(.variable, flag.key, variable.key), lockedAs: variables.path(variable.key, locked))
+            variableIDs[variable.key] = variable.verbatim.carriedID ?? id
         }
         var variations = flag.variations
         if !variations.contains(where: { $0.key == AuthoredVariation.offKey }) {
@@ -105,7 +109,7 @@ struct Compilation {
         for variation in variations where result[variation.key] == nil {
             let id = lock.id(
                 EntityPath(.variation, keys + [variation.key]), lockedAs: history.path(variation.key, lockedKeys))
-            result.add(variation, id: id)
+            result.add(variation, id: variation.verbatim.carriedID ?? id)
         }
         return result
     }
@@ -260,4 +264,9 @@ struct IdentifiedVariations {
     subscript(key: String) -> (variation: AuthoredVariation, id: String)? { byKey[key] }
 
     mutating func add(_ variation: AuthoredVariation, id: String) { byKey[variation.key] = (variation, id) }
+}
+
+extension [String: JSONValue] {
+    /// The id in `datafile`, which replaces that of the lock wherever the datafile names the part.
+    var carriedID: String? { self["id"]?.text }
 }

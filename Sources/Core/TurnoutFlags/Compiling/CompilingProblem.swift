@@ -41,7 +41,9 @@ package enum CompilingProblem: String, Sendable, CaseIterable {
         case .idCollision:
             "The same id is derived from two keys. Rename one, or write the line that the error shows into the lock"
         case .otherProject: "The lock belongs to another project"
-        case .invalidDatafile: "Clients could not read the datafile because of a `datafile` member"
+        case .invalidDatafile:
+            "Clients could not read the datafile because of a `datafile` member: it is not valid, or names a rule that "
+                + "does not exist"
         case .lockSameID: "Two keys of the lock have the same id, and the project has both keys"
         case .lockTwoAllocations:
             "Two merged branches have different traffic for a rule, and the project agrees with neither"

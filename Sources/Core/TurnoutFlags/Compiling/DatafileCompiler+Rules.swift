@@ -43,7 +43,7 @@ extension DatafileCompiler {
     mutating func compile(
         _ experiment: AuthoredExperiment, in scope: CompiledRuleScope, isPresent: Bool
     ) -> CompiledExperiment {
-        let rule = identify(experiment.variations, in: scope)
+        let rule = identify(experiment.variations, in: scope, carriedID: experiment.verbatim.carriedID)
         let keys = Set(experiment.split.map(\.variation) + experiment.allowList.map(\.variation))
         let bandit = bandit(experiment)
         let allocation =
@@ -88,7 +88,7 @@ extension DatafileCompiler {
 
     /// Compiles a delivery; nil if it is not in the datafile.
     mutating func compile(_ delivery: AuthoredDelivery, in scope: CompiledRuleScope, isPresent: Bool) -> Node? {
-        let rule = identify(delivery.variations, in: scope)
+        let rule = identify(delivery.variations, in: scope, carriedID: delivery.verbatim.carriedID)
         let split = [SplitShare(delivery.variation, weight: 1)]
         let allocation = allocate(delivery.traffic, split, in: scope, rule)
         let condition = compile(
@@ -143,13 +143,16 @@ extension DatafileCompiler {
         }
     }
 
-    private mutating func identify(_ variations: [AuthoredVariation], in scope: CompiledRuleScope) -> IdentifiedRule {
+    private mutating func identify(
+        _ variations: [AuthoredVariation], in scope: CompiledRuleScope, carriedID: String?
+    ) -> IdentifiedRule {
         knownRules.insert(scope.reference)
         if let locked = scope.lockedReference, locked != scope.reference {
             renamedRules[locked.lockKey] = scope.reference.lockKey
         }
+        let id = compilation.lock.id(scope.path(.rule), lockedAs: scope.lockedPath(.rule))
         return IdentifiedRule(
-            id: compilation.lock.id(scope.path(.rule), lockedAs: scope.lockedPath(.rule)),
+            id: carriedID ?? id,
             layerID: compilation.lock.id(scope.path(.layer), lockedAs: scope.lockedPath(.layer)),
             own: compilation.identify(variations, inside: scope.keys, lockedAs: scope.lockedKeys),
             shared: scope.flag?.variations ?? IdentifiedVariations())

@@ -89,17 +89,20 @@ extension Node {
     static func bool(_ value: Bool) -> Node { Node(.scalar(value ? "true" : "false", isQuoted: false)) }
 
     /// An object with its members in this order; those without a value are left out. Members of `verbatim` take the
-    /// place of those with the same key, or follow in the order of their bytes.
+    /// place of those with the same key, or follow in the order of their bytes; null leaves a member out, because some
+    /// clients cannot read it in place of a list.
     static func object(
         _ members: KeyValuePairs<String, Node?>, verbatim: [String: JSONValue] = [:]
     ) -> Node {
         var all = members.compactMap { key, value in value.map { Member(Key(key), $0) } }
         let overlay = verbatim.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         for (key, value) in overlay {
-            if let index = all.firstIndex(where: { $0.key.text == key }) {
-                all[index].value = Node(value)
-            } else {
-                all.append(Member(Key(key), Node(value)))
+            let index = all.firstIndex { $0.key.text == key }
+            switch (index, value) {
+            case (let index?, .null): all.remove(at: index)
+            case (let index?, _): all[index].value = Node(value)
+            case (nil, .null): break
+            case (nil, _): all.append(Member(Key(key), Node(value)))
             }
         }
         return Node(.mapping(all))

@@ -68,15 +68,32 @@ package struct ProjectCompiler: Sendable {
         return CompiledProject(datafiles: datafiles, lock: compilation.lock.finished(), diagnostics: diagnostics)
     }
 
-    /// Reports a datafile that the engine does not read, which only `datafile:` members can cause.
+    /// Reports a datafile that a client does not read, which only `datafile:` members can cause.
     private func checked(_ datafile: CompiledDatafile, _ compilation: inout Compilation) -> CompiledDatafile {
-        do throws(DatafileError) { _ = try Project(datafile: datafile.bytes) } catch {
+        do throws(DatafileError) {
+            _ = try Project(datafile: datafile.bytes)
+            reportMissingRules(in: datafile, &compilation)
+        } catch {
             compilation.report(
                 .invalidDatafile, "the datafile of \(datafile.environment) would be invalid: \(error)",
                 advice: "correct the member that a `datafile` part writes there",
                 at: compilation.place(of: error, in: datafile.environment))
         }
         return datafile
+    }
+
+    private func reportMissingRules(in datafile: CompiledDatafile, _ compilation: inout Compilation) {
+        let flags = project.flags.filter(\.hasCarriedRules)
+        guard !flags.isEmpty || !project.verbatim.isEmpty else { return }
+        let root: JSONValue
+        do throws(JSONError) { root = try JSONValue(parsing: datafile.bytes) } catch { return }
+        for name in root.missingRules {
+            compilation.report(
+                .invalidDatafile,
+                "the datafile of \(datafile.environment) would name \(name), which does not exist; the vendor's Python "
+                    + "client cannot read it", advice: "correct the member that a `datafile` part writes there",
+                at: flags.first { name.hasSuffix(" of flag \($0.key)") }?.origin ?? project.origin)
+        }
     }
 }
 

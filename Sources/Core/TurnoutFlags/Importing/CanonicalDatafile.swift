@@ -4,22 +4,34 @@ import TurnoutEngine
 /// without the choice between spellings, and without the order of lists whose order means nothing.
 struct CanonicalDatafile {
     private let root: JSONValue
-    /// The canonical entities, by list and id.
+    /// The canonical entities, by list and id; attributes, events and flags by key.
     private let entities: [String: [String: [String: JSONValue]]]
 
-    init(_ root: JSONValue) {
+    /// - Parameters:
+    ///   - root: The datafile.
+    ///   - undeclared: Attributes that are not compared.
+    init(_ root: JSONValue, undeclared: Set<String> = []) {
+        var root = root
+        if case .object(var members) = root, !undeclared.isEmpty {
+            members["attributes"] = .array(
+                root.list("attributes").filter { !undeclared.contains($0["key"]?.text ?? "") })
+            root = .object(members)
+        }
         self.root = root
         let grouped = root.list("groups").flatMap { $0.list("experiments") }
         let rollouts = root.list("rollouts")
         var entities: [String: [String: [String: JSONValue]]] = [:]
-        func add(_ list: String, _ values: [JSONValue], _ form: (JSONValue) -> [String: JSONValue]) {
-            entities[list] = Dictionary(values.map { ($0["id"]?.text ?? "", form($0)) }) { _, last in last }
+        func add(
+            _ list: String, _ values: [JSONValue], by name: String = "id",
+            _ form: (JSONValue) -> [String: JSONValue]
+        ) {
+            entities[list] = Dictionary(values.map { ($0[name]?.text ?? "", form($0)) }) { _, last in last }
         }
-        add("attributes", root.list("attributes"), \.members)
-        add("events", root.list("events"), \.members)
+        add("attributes", root.list("attributes"), by: "key", \.members)
+        add("events", root.list("events"), by: "key", \.members)
         add("typedAudiences", root.list("typedAudiences"), \.canonicalAudience)
         add("audiences", root.list("audiences"), \.canonicalAudience)
-        add("featureFlags", root.list("featureFlags"), \.canonicalFlag)
+        add("featureFlags", root.list("featureFlags"), by: "key", \.canonicalFlag)
         add("experiments", root.list("experiments") + grouped, \.canonicalRule)
         add("rules", rollouts.flatMap { $0.list("experiments") }, \.canonicalRule)
         add("rollouts", rollouts, \.canonicalContainer)
@@ -34,26 +46,29 @@ struct CanonicalDatafile {
         self.entities = entities
     }
 
-    /// The canonical members of an entity, or nil if there is none.
+    /// The canonical members of an entity with an id or key, or nil if there is none.
     subscript(list: String, id: String) -> [String: JSONValue]? { entities[list]?[id] }
 
     /// A member of the datafile in a form that is equal if it has the same meaning.
     func member(_ key: String) -> JSONValue? {
         switch key {
-        case "attributes", "events", "groups": unordered(key)
-        case "featureFlags": .array(root.list(key).sortedIfDistinct.map { .object($0.canonicalFlag) })
+        case "attributes", "events": unordered(key, by: "key")
+        case "featureFlags": unordered(key, by: "key", \.canonicalFlag)
+        case "groups": unordered(key)
         case "experiments": unordered(key, \.canonicalRule)
         case "rollouts": .object(usedRollouts)
         case "audiences", "typedAudiences": audiences
         case "holdouts", "localHoldouts": .array(root.list(key).map { .object($0.canonicalRule) })
-        default: root[key] == .null ? nil : root[key]
+        default: root[key].flatMap { [.null, .array([]), .object([:])].contains($0) ? nil : $0 }
         }
     }
 
-    /// Entities by id with their place, so that the order counts only where an id is repeated.
-    private func unordered(_ key: String, _ form: (JSONValue) -> [String: JSONValue] = \.canonicalGroup) -> JSONValue {
+    /// Entities by id or key with their place, so that the order counts only where one is repeated.
+    private func unordered(
+        _ key: String, by name: String = "id", _ form: (JSONValue) -> [String: JSONValue] = \.canonicalGroup
+    ) -> JSONValue {
         var values: [String: [JSONValue]] = [:]
-        for entity in root.list(key) { values[entity["id"]?.text ?? "", default: []].append(.object(form(entity))) }
+        for entity in root.list(key) { values[entity[name]?.text ?? "", default: []].append(.object(form(entity))) }
         return .object(values.mapValues(JSONValue.array))
     }
 
@@ -154,28 +169,28 @@ extension JSONValue {
             members["cmab"] = .object(bandit)
         }
         members["trafficAllocation"] = canonicalTraffic
-        members["variations"] = .array(
-            list("variations").sortedIfDistinct.map { variation in
-                var members = variation.members
-                members["variables"] = .array(
-                    variation.list("variables").sorted { $0["id"]?.text ?? "" < $1["id"]?.text ?? "" })
-                return .object(members)
-            })
+        members["variations"] = .array(list("variations").sortedIfDistinct.map(\.canonicalVariation))
         return members
     }
 
-    /// The ranges of the traffic with neighbors of the same entity joined.
+    /// A variation, whose variables have no order.
+    var canonicalVariation: JSONValue {
+        var members = members
+        members["variables"] = .array(list("variables").sorted { $0["id"]?.text ?? "" < $1["id"]?.text ?? "" })
+        return .object(members)
+    }
+
+    /// The ranges of the traffic that have buckets, with neighbors of the same entity joined.
     private var canonicalTraffic: JSONValue? {
         guard case .array(let entries) = self["trafficAllocation"] else { return nil }
-        var ranges: [(id: JSONValue, end: JSONValue)] = []
+        var ranges: [(id: JSONValue, end: Int)] = []
         for entry in entries {
-            let (id, end) = (entry["entityId"] ?? .null, entry["endOfRange"] ?? .null)
-            if let last = ranges.last, last.id == id, (last.end.wholeNumber ?? 0) <= (end.wholeNumber ?? 0) {
-                ranges.removeLast()
-            }
-            ranges.append((id, end.wholeNumber.map { .integer(Int64($0)) } ?? end))
+            let (id, end) = (entry["entityId"] ?? .null, entry["endOfRange"]?.wholeNumber ?? 0)
+            guard end > ranges.last?.end ?? 0 else { continue }
+            if ranges.last?.id == id { ranges.removeLast() }
+            ranges.append((id, min(end, Bucketing.bucketCount)))
         }
-        return .array(ranges.map { .array([$0.id, $0.end]) })
+        return .array(ranges.map { .array([$0.id, .integer(Int64($0.end))]) })
     }
 }
 

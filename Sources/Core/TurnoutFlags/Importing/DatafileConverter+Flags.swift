@@ -2,71 +2,85 @@ import TurnoutEngine
 
 extension DatafileConverter {
     mutating func convertFlags() {
-        var experiments: [String: (list: String, value: JSONValue)] = [:]
-        for experiment in root.list("experiments") {
-            experiments[experiment["id"]?.text ?? ""] = ("experiments", experiment)
-        }
-        for group in root.list("groups") {
-            for experiment in group.list("experiments") {
-                experiments[experiment["id"]?.text ?? ""] = ("groups", experiment)
-            }
-        }
+        var experiments: [String: JSONValue] = [:]
+        for experiment in root.allExperiments { experiments[experiment["id"]?.text ?? ""] = experiment }
         var rollouts: [String: JSONValue] = [:]
         for rollout in root.list("rollouts") { rollouts[rollout["id"]?.text ?? ""] = rollout }
         for flag in root.list("featureFlags") {
-            let key = flag["key"]?.text ?? ""
-            guard lock.register(.flag, [key], flag["id"]?.text) else { continue }
+            guard flagKeys.insert(flag["key"]?.text ?? "").inserted else { continue }
             let rules = flag.list("experimentIds").compactMap { experiments.removeValue(forKey: $0.text ?? "") }
-            convertFlag(flag, key, rules.map(\.value), rollouts.removeValue(forKey: flag.rolloutID))
+            convertFlag(flag, rules, rollouts.removeValue(forKey: flag.rolloutID))
         }
         for (id, _) in rollouts.sorted(by: { $0.key < $1.key }) {
             notes.append(Diagnostic(.note, "left-out", "rollout \(id) is used by no flag, so it is left out"))
         }
     }
 
-    private mutating func convertFlag(
-        _ flag: JSONValue, _ key: String, _ experiments: [JSONValue], _ rollout: JSONValue?
-    ) {
-        let place = project.flags.count
+    private mutating func convertFlag(_ flag: JSONValue, _ experiments: [JSONValue], _ rollout: JSONValue?) {
+        let (place, key) = (project.flags.count, flag["key"]?.text ?? "")
         project.flags.append(AuthoredFlag(key: key))
-        add(flag, in: "featureFlags", "flag \(key)", \.flags[place].verbatim)
-        let variables = convertVariables(of: flag, key)
+        project.flags[place].verbatim = keep(flag["id"]?.text, of: EntityPath(.flag, key))
+        add(flag, in: "featureFlags", as: key, \.flags[place].verbatim)
         let deliveries = rollout?.list("experiments") ?? []
-        let shared = sharedVariations(of: experiments + deliveries)
-        for variation in shared {
+        let everyoneElse = deliveries.last.flatMap { servesEveryoneElse($0) ? $0 : nil }
+        let variables = convertVariables(of: flag, usedIn: experiments + deliveries)
+        let scope = ConvertedFlag(
+            key: key, variables: variables,
+            sharedVariations: sharedVariations(of: experiments + deliveries, everyoneElse: everyoneElse))
+        for variation in scope.sharedVariations {
             let variationKey = variation["key"]?.text ?? ""
-            lock.ids[EntityPath(.variation, key, variationKey)] = variation["id"]?.text
-            project.flags[place].variations.append(self.variation(variation, variables))
+            var converted = self.variation(variation, variables)
+            let carried = keep(variation["id"]?.text, of: EntityPath(.variation, key, variationKey))
+            converted.verbatim.merge(carried) { _, id in id }
+            project.flags[place].variations.append(converted)
         }
-        let sharedKeys = Set(shared.compactMap { $0["key"]?.text })
         for experiment in experiments {
-            let converted = convertExperiment(experiment, ofFlag: key, variables, sharing: sharedKeys)
+            let converted = convertExperiment(experiment, of: scope)
             project.flags[place].rules.experiments.append(converted)
             let index = project.flags[place].rules.experiments.count - 1
-            add(
-                experiment, in: "experiments", "experiment \(converted.key)",
-                \.flags[place].rules.experiments[index].verbatim)
+            add(experiment, in: "experiments", \.flags[place].rules.experiments[index].verbatim)
         }
-        convertRollout(rollout, ofFlagAt: place, variables, sharing: sharedKeys)
+        convertRollout(rollout, everyoneElse, ofFlagAt: place, scope)
     }
 
+    // MARK: Variables
+
     /// Converts the variables of a flag. Returns their keys by id.
-    private mutating func convertVariables(of flag: JSONValue, _ flagKey: String) -> [String: String] {
+    private mutating func convertVariables(of flag: JSONValue, usedIn rules: [JSONValue]) -> [String: String] {
+        var values: [String: [String]] = [:]
+        for override in rules.flatMap({ $0.list("variations") }).flatMap({ $0.list("variables") }) {
+            values[override["id"]?.text ?? "", default: []].append(override["value"]?.text ?? "")
+        }
         var keys: [String: String] = [:]
-        for variable in flag.list("variables") {
-            let key = variable["key"]?.text ?? ""
-            guard let id = variable["id"]?.text, lock.register(.variable, [flagKey, key], id) else { continue }
+        for value in flag.list("variables") {
+            let (key, id) = (value["key"]?.text ?? "", value["id"]?.text ?? "")
+            guard keys[id] == nil, !keys.values.contains(key) else { continue }
             keys[id] = key
-            let isJSON = variable["type"]?.text == "string" && variable["subType"]?.text == "json"
-            let type = isJSON ? .json : variable["type"]?.text.flatMap(AuthoredVariable.ValueType.init) ?? .string
-            project.flags[project.flags.count - 1].variables.append(
-                AuthoredVariable(key: key, type: type, defaultValue: variable["defaultValue"]?.text ?? ""))
+            var variable = variable(value, key, values[id] ?? [])
+            let carried = keep(id, of: EntityPath(.variable, project.flags[project.flags.count - 1].key, key))
+            variable.verbatim.merge(carried) { _, id in id }
+            project.flags[project.flags.count - 1].variables.append(variable)
         }
         return keys
     }
 
+    /// A variable. One with a value that is not of its type becomes a string, and carries its type.
+    private func variable(_ variable: JSONValue, _ key: String, _ values: [String]) -> AuthoredVariable {
+        let isJSON = variable["type"]?.text == "string" && variable["subType"]?.text == "json"
+        let defaultValue = variable["defaultValue"]?.text ?? ""
+        let named = isJSON ? .json : variable["type"]?.text.flatMap(AuthoredVariable.ValueType.init)
+        let type = named.flatMap { type in ([defaultValue] + values).allSatisfy(type.accepts) ? type : nil }
+        var result = AuthoredVariable(key: key, type: type ?? .string, defaultValue: defaultValue)
+        let spelled = ["id", "key", "defaultValue"] + (type == nil ? [] : ["type", "subType"])
+        result.verbatim = variable.members(except: spelled)
+        return result
+    }
+
+    // MARK: Variations
+
     /// The variations that all rules of a flag that have their key agree on, in the order in which they first appear.
-    private func sharedVariations(of rules: [JSONValue]) -> [JSONValue] {
+    /// That of everyone else comes before others, because only the flag can have it.
+    private func sharedVariations(of rules: [JSONValue], everyoneElse: JSONValue?) -> [JSONValue] {
         var order: [String] = []
         var found: [String: JSONValue?] = [:]
         for rule in rules {
@@ -80,61 +94,98 @@ extension DatafileConverter {
                     continue
                 }
                 // Twice in one rule, or different in another one: it is not a shared variation.
-                if !keysOfRule.insert(key).inserted || known != variation { found[key] = .some(nil) }
+                if !keysOfRule.insert(key).inserted || known?.canonicalVariation != variation.canonicalVariation {
+                    found[key] = .some(nil)
+                }
             }
         }
+        if let variation = everyoneElse?.list("variations").first { found[variation["key"]?.text ?? ""] = variation }
         return order.compactMap { found[$0] ?? nil }
     }
 
-    /// A variation of the datafile, without its id.
+    /// A variation of the datafile, without its id. Values of variables that the flag lacks are carried.
     func variation(_ variation: JSONValue, _ variables: [String: String]) -> AuthoredVariation {
-        AuthoredVariation(
-            key: variation["key"]?.text ?? "", isEnabled: variation["featureEnabled"]?.bool,
-            overrides: variation.list("variables").compactMap { override in
-                guard let key = variables[override["id"]?.text ?? ""] else { return nil }
-                return AuthoredOverride(key, override["value"]?.text ?? "")
-            })
+        let values = variation.list("variables")
+        let overrides = values.compactMap { override in
+            variables[override["id"]?.text ?? ""].map { AuthoredOverride($0, override["value"]?.text ?? "") }
+        }
+        var result = AuthoredVariation(
+            key: variation["key"]?.text ?? "", isEnabled: variation["featureEnabled"]?.bool, overrides: overrides)
+        result.verbatim = variation.members(except: ["id", "key", "featureEnabled", "variables"])
+        let isComplete =
+            overrides.count == values.count && Set(overrides.map(\.variable)).count == values.count
+            && values.allSatisfy { $0.objectMembers.count == 2 }
+        if !isComplete {
+            result.overrides = []
+            result.verbatim["variables"] = .array(values)
+        }
+        return result
+    }
+
+    // MARK: Rollouts
+
+    /// Whether the last rule of a rollout gives everyone one variation. Another one is a delivery.
+    private func servesEveryoneElse(_ rule: JSONValue) -> Bool {
+        let (variations, id) = (rule.list("variations"), rule["id"] ?? .null)
+        let ranges = rule.list("trafficAllocation")
+        return audience(of: rule) == nil && variations.count == 1 && ranges.count == 1
+            && ranges[0]["entityId"] == variations[0]["id"]
+            && ranges[0]["endOfRange"]?.wholeNumber == Bucketing.bucketCount
+            && !root.list("localHoldouts").contains { $0.list("includedRules").contains(id) }
     }
 
     private mutating func convertRollout(
-        _ rollout: JSONValue?, ofFlagAt place: Int, _ variables: [String: String], sharing sharedKeys: Set<String>
+        _ rollout: JSONValue?, _ last: JSONValue?, ofFlagAt place: Int, _ scope: ConvertedFlag
     ) {
-        let flag = project.flags[place].key
-        guard let rollout, let last = rollout.list("experiments").last else {
+        guard let rollout, !rollout.list("experiments").isEmpty else {
             project.flags[place].rules.everyoneElse = nil
             return
         }
-        lock.ids[EntityPath(.rollout, environment, flag)] = rollout["id"]?.text
-        add(rollout, in: "rollouts", "deliveries of flag \(flag)", \.flags[place].rules.verbatim)
-        for rule in rollout.list("experiments").dropLast() {
-            let delivery = convertDelivery(rule, ofFlag: flag, variables, sharing: sharedKeys)
-            project.flags[place].rules.deliveries.append(delivery)
+        let id = keep(rollout["id"]?.text, of: EntityPath(.rollout, environment, scope.key))
+        project.flags[place].rules.verbatim = id
+        add(rollout, in: "rollouts", \.flags[place].rules.verbatim)
+        for rule in rollout.list("experiments").dropLast(last == nil ? 0 : 1) {
+            project.flags[place].rules.deliveries.append(convertDelivery(rule, of: scope))
             let index = project.flags[place].rules.deliveries.count - 1
-            add(rule, in: "rules", "delivery \(delivery.key)", \.flags[place].rules.deliveries[index].verbatim)
+            add(rule, in: "rules", \.flags[place].rules.deliveries[index].verbatim)
         }
-        lock.ids[EntityPath(.rule, environment, flag, "")] = last["id"]?.text
-        lock.ids[EntityPath(.layer, environment, flag, "")] = last["layerId"]?.text
+        guard let last else {
+            project.flags[place].rules.everyoneElse = nil
+            return
+        }
         var everyoneElse = EveryoneElse()
         everyoneElse.variation = last.list("variations").first?["key"]?.text ?? AuthoredVariation.offKey
+        everyoneElse.verbatim = keepIDs(of: last, [environment, scope.key, ""])
         project.flags[place].rules.everyoneElse = everyoneElse
-        add(
-            last, in: "lastRules", as: rollout["id"]?.text, "everyone else of flag \(flag)",
-            \.flags[place].rules.verbatimForEveryoneElse)
+        add(last, in: "lastRules", as: rollout["id"]?.text, \.flags[place].rules.verbatimForEveryoneElse)
     }
 
-    private mutating func convertDelivery(
-        _ rule: JSONValue, ofFlag flag: String, _ variables: [String: String], sharing sharedKeys: Set<String>
-    ) -> AuthoredDelivery {
-        let key = registerRule(rule, ofFlag: flag)
+    private mutating func convertDelivery(_ rule: JSONValue, of scope: ConvertedFlag) -> AuthoredDelivery {
+        let (key, ids) = registerRule(rule, ofFlag: scope.key)
         let variations = rule.list("variations")
         var delivery = AuthoredDelivery(
             key: key, variation: variations.first?["key"]?.text ?? AuthoredVariation.offKey)
         delivery.audience = audience(of: rule)
-        delivery.variations = ownVariations(variations, variables, sharing: sharedKeys, [environment, flag, key])
+        delivery.variations = ownVariations(variations, of: scope, [environment, scope.key, key])
         let allocation = allocation(rule.list("trafficAllocation"), keys: variations.keysByID)
-        lock.allocations[EntityPath(.rule, environment, flag, key)] = allocation
+        lock.allocations[EntityPath(.rule, environment, scope.key, key)] = allocation
         delivery.traffic = TrafficShare(buckets: allocation.counts[delivery.variation] ?? 0)
+        delivery.verbatim = ids
         return delivery
+    }
+}
+
+/// What the rules of a flag refer to; empty for rules without a flag.
+struct ConvertedFlag {
+    var key = ""
+    /// The keys of the variables by id.
+    var variables: [String: String] = [:]
+    /// The variations of the flag.
+    var sharedVariations: [JSONValue] = []
+
+    /// Whether the flag has a variation, so that a rule needs none of its own.
+    func shares(_ variation: JSONValue) -> Bool {
+        sharedVariations.contains { $0.canonicalVariation == variation.canonicalVariation }
     }
 }
 

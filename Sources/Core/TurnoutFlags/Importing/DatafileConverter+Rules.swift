@@ -2,32 +2,27 @@ import TurnoutEngine
 
 extension DatafileConverter {
     mutating func convertStandaloneExperiments() {
-        let grouped = root.list("groups").flatMap { $0.list("experiments") }
-        for experiment in root.list("experiments") + grouped
-        where ruleReferences[experiment["id"]?.text ?? ""] == nil {
-            let converted = convertExperiment(experiment, ofFlag: nil, [:], sharing: [])
-            project.experiments.append(converted)
+        for experiment in root.allExperiments where ruleReferences[experiment["id"]?.text ?? ""] == nil {
+            project.experiments.append(convertExperiment(experiment, of: ConvertedFlag()))
             let index = project.experiments.count - 1
-            add(experiment, in: "experiments", "experiment \(converted.key)", \.experiments[index].verbatim)
+            add(experiment, in: "experiments", \.experiments[index].verbatim)
         }
     }
 
     /// Converts an experiment, and keeps its ids and traffic.
-    mutating func convertExperiment(
-        _ rule: JSONValue, ofFlag flag: String?, _ variables: [String: String], sharing sharedKeys: Set<String>
-    ) -> AuthoredExperiment {
-        let key = registerRule(rule, ofFlag: flag)
+    mutating func convertExperiment(_ rule: JSONValue, of scope: ConvertedFlag) -> AuthoredExperiment {
+        let (key, ids) = registerRule(rule, ofFlag: scope.key)
         let variations = rule.list("variations")
         var experiment = AuthoredExperiment(key: key)
+        experiment.verbatim = ids
         experiment.status = rule["status"]?.text.flatMap(Rule.Status.init) ?? .running
         experiment.audience = audience(of: rule)
-        experiment.variations = ownVariations(
-            variations, variables, sharing: sharedKeys, [environment, flag ?? "", key])
+        experiment.variations = ownVariations(variations, of: scope, [environment, scope.key, key])
         let allocation = allocation(rule.list("trafficAllocation"), keys: variations.keysByID)
         experiment.split = split(variations.compactMap { $0["key"]?.text }, allocation)
         experiment.traffic = TrafficShare(buckets: allocation.allocatedCount)
         experiment.kind = kind(of: rule)
-        let path = EntityPath(.rule, environment, flag ?? "", key)
+        let path = EntityPath(.rule, environment, scope.key, key)
         lock.allocations[path] = allocation
         if case .bandit = experiment.kind {
             let end = min(max(rule["cmab"]?["trafficAllocation"]?.wholeNumber ?? 0, 0), Bucketing.bucketCount)
@@ -39,13 +34,19 @@ extension DatafileConverter {
         return experiment
     }
 
-    /// Keeps the ids of a rule. Returns its key in the project.
-    mutating func registerRule(_ rule: JSONValue, ofFlag flag: String?) -> String {
+    /// Keeps the ids of a rule; without a flag, its key is empty. Returns the key in the project, and the ids that the
+    /// rule has to carry.
+    mutating func registerRule(_ rule: JSONValue, ofFlag flag: String) -> (key: String, ids: [String: JSONValue]) {
         let key = uniqueRuleKey(rule["key"]?.text ?? "")
-        lock.ids[EntityPath(.rule, environment, flag ?? "", key)] = rule["id"]?.text
-        lock.ids[EntityPath(.layer, environment, flag ?? "", key)] = rule["layerId"]?.text
-        ruleReferences[rule["id"]?.text ?? ""] = RuleReference(flag: flag, rule: key)
-        return key
+        ruleReferences[rule["id"]?.text ?? ""] = RuleReference(flag: flag.isEmpty ? nil : flag, rule: key)
+        return (key, keepIDs(of: rule, [environment, flag, key]))
+    }
+
+    /// Keeps the ids of a rule with these keys in the lock. Returns those that it has to carry.
+    mutating func keepIDs(of rule: JSONValue, _ keys: [String]) -> [String: JSONValue] {
+        keep(rule["id"]?.text, of: EntityPath(.rule, keys)).merging(
+            keep(rule["layerId"]?.text, of: EntityPath(.layer, keys), as: "layerId")
+        ) { id, _ in id }
     }
 
     private func kind(of rule: JSONValue) -> AuthoredExperiment.Kind {
@@ -59,17 +60,19 @@ extension DatafileConverter {
         return type == .featureRollout ? .rollout : .split(type: type)
     }
 
-    /// The variations of a rule that differ from those that the flag's rules share; their ids are kept.
+    /// The variations of a rule that differ from those of the flag; their ids are kept.
     mutating func ownVariations(
-        _ variations: [JSONValue], _ variables: [String: String], sharing sharedKeys: Set<String>, _ keys: [String]
+        _ variations: [JSONValue], of scope: ConvertedFlag, _ keys: [String]
     ) -> [AuthoredVariation] {
-        variations.compactMap { variation in
-            let key = variation["key"]?.text ?? ""
-            guard !sharedKeys.contains(key), lock.register(.variation, keys + [key], variation["id"]?.text) else {
-                return nil
-            }
-            return self.variation(variation, variables)
+        var own: [AuthoredVariation] = []
+        for variation in variations where !scope.shares(variation) {
+            var converted = self.variation(variation, scope.variables)
+            guard !own.contains(where: { $0.key == converted.key }) else { continue }
+            let carried = keep(variation["id"]?.text, of: EntityPath(.variation, keys + [converted.key]))
+            converted.verbatim.merge(carried) { _, id in id }
+            own.append(converted)
         }
+        return own
     }
 
     private func allowList(of rule: JSONValue, _ order: [String]) -> [AllowListEntry] {
@@ -119,7 +122,8 @@ extension DatafileConverter {
                     return ruleReferences[id].map { (id, $0.lockKey) }
                 }
             ) { first, _ in first }
-            guard lock.register(.group, [environment, id], id) else { continue }
+            guard !project.groups.contains(where: { $0.key == id }) else { continue }
+            let carried = keep(id, of: EntityPath(.group, environment, id))
             let allocation = allocation(group.list("trafficAllocation"), keys: names)
             lock.allocations[EntityPath(.group, environment, id)] = allocation
             let counts = allocation.counts
@@ -127,8 +131,10 @@ extension DatafileConverter {
                 key: id,
                 members: references.map { GroupMember($0, traffic: TrafficShare(buckets: counts[$0.lockKey] ?? 0)) })
             converted.isExclusive = group["policy"]?.text == "random"
+            converted.verbatim = carried
+            let place = project.groups.count
             project.groups.append(converted)
-            add(group, in: "groups", "group \(id)", \.groups[project.groups.count - 1].verbatim)
+            add(group, in: "groups", \.groups[place].verbatim)
         }
     }
 
@@ -140,19 +146,21 @@ extension DatafileConverter {
             let key = unique(holdout["key"]?.text ?? "holdout", among: &keys)
             let variations = holdout.list("variations")
             let allocation = allocation(holdout.list("trafficAllocation"), keys: variations.keysByID)
-            lock.ids[EntityPath(.holdout, environment, key)] = holdout["id"]?.text
+            let carried = keep(holdout["id"]?.text, of: EntityPath(.holdout, environment, key))
             lock.allocations[EntityPath(.holdout, environment, key)] = allocation
             var converted = AuthoredHoldout(key: key, traffic: TrafficShare(buckets: allocation.allocatedCount))
             converted.status = holdout["status"]?.text.flatMap(Rule.Status.init) ?? .running
             converted.audience = audience(of: holdout)
-            converted.variations = ownVariations(variations, [:], sharing: [], [environment, key])
+            converted.verbatim = carried
+            converted.variations = ownVariations(variations, of: ConvertedFlag(), [environment, key])
             converted.split = split(variations.compactMap { $0["key"]?.text }, allocation)
             if list == "localHoldouts" {
                 converted.rules = holdout.list("includedRules").compactMap { ruleReferences[$0.text ?? ""] }
             }
             converted.environments = [environment]
+            let place = project.holdouts.count
             project.holdouts.append(converted)
-            add(holdout, in: list, "holdout \(key)", \.holdouts[project.holdouts.count - 1].verbatim)
+            add(holdout, in: list, \.holdouts[place].verbatim)
         }
     }
 }

@@ -18,6 +18,12 @@ struct DatafileConverter {
     var ruleReferences: [String: RuleReference] = [:]
     /// The keys of rules that are taken.
     var ruleKeys: Set<String> = []
+    /// The keys of flags that are taken.
+    var flagKeys: Set<String> = []
+    /// The attributes that only conditions name.
+    private(set) var undeclaredAttributes: Set<String> = []
+    /// The parts that have an id, by kind and id.
+    private var owners: [EntityPath.Kind: [String: EntityPath]] = [:]
 
     init(_ root: JSONValue, environment: String?) {
         self.root = root
@@ -25,7 +31,7 @@ struct DatafileConverter {
         let projectID = root["projectId"]?.text ?? ""
         project = AuthoredProject(key: projectID.isEmpty ? "imported" : projectID)
         lock.projectKey = project.key
-        lock.ids[EntityPath(.project)] = projectID
+        project.verbatim = keep(projectID, of: EntityPath(.project), as: "projectId")
     }
 
     mutating func convert() {
@@ -36,6 +42,7 @@ struct DatafileConverter {
         convertStandaloneExperiments()
         convertGroups()
         convertHoldouts()
+        declareAttributes()
     }
 
     private mutating func convertSettings() {
@@ -59,25 +66,58 @@ struct DatafileConverter {
     private mutating func convertAttributesAndEvents() {
         for attribute in root.list("attributes") {
             let key = attribute["key"]?.text ?? ""
-            guard lock.register(.attribute, [key], attribute["id"]?.text) else { continue }
+            guard !project.attributes.contains(where: { $0.key == key }) else { continue }
+            let place = project.attributes.count
             project.attributes.append(AuthoredAttribute(key: key))
-            add(attribute, in: "attributes", "attribute \(key)", \.attributes[project.attributes.count - 1].verbatim)
+            project.attributes[place].verbatim = keep(attribute["id"]?.text, of: EntityPath(.attribute, key))
+            add(attribute, in: "attributes", as: key, \.attributes[place].verbatim)
         }
         for event in root.list("events") {
             let key = event["key"]?.text ?? ""
-            guard lock.register(.event, [key], event["id"]?.text) else { continue }
+            guard !project.events.contains(where: { $0.key == key }) else { continue }
+            let place = project.events.count
             project.events.append(AuthoredEvent(key: key))
-            add(event, in: "events", "event \(key)", \.events[project.events.count - 1].verbatim)
+            project.events[place].verbatim = keep(event["id"]?.text, of: EntityPath(.event, key))
+            add(event, in: "events", as: key, \.events[place].verbatim)
+        }
+    }
+
+    /// Adds the attributes that conditions test although the datafile does not declare them.
+    private mutating func declareAttributes() {
+        let known = Set(project.attributes.map(\.key))
+        let rules = project.flags.map(\.rules)
+        let conditions =
+            project.audiences.map(\.condition)
+            + (project.experiments + rules.flatMap(\.experiments)).compactMap(\.audience)
+            + rules.flatMap(\.deliveries).compactMap(\.audience) + project.holdouts.compactMap(\.audience)
+        undeclaredAttributes = Set(conditions.flatMap(\.attributeTests).map(\.attribute)).subtracting(known)
+        for key in undeclaredAttributes.sorted() {
+            project.attributes.append(AuthoredAttribute(key: key))
+            notes.append(
+                Diagnostic(
+                    .note, "attribute-added",
+                    "attribute \(key) is tested by conditions and declared nowhere, so it is added"))
         }
     }
 
     /// Remembers an entity that has a part in the project. `id` replaces the entity's own.
     mutating func add(
-        _ entity: JSONValue, in list: String, as id: String? = nil, _ name: String,
+        _ entity: JSONValue, in list: String, as id: String? = nil,
         _ verbatim: WritableKeyPath<AuthoredProject, [String: JSONValue]>
     ) {
         let id = id ?? entity["id"]?.text ?? ""
-        entities.append(ImportedEntity(list: list, id: id, original: entity, name: name, verbatim: verbatim))
+        entities.append(ImportedEntity(list: list, id: id, original: entity, verbatim: verbatim))
+    }
+
+    /// Keeps the id of a part in the lock. If another part has it, or it is empty, a lock cannot: it is carried by the
+    /// member that is returned.
+    mutating func keep(_ id: String?, of path: EntityPath, as member: String = "id") -> [String: JSONValue] {
+        guard let id else { return [:] }
+        let owner = owners[path.kind]?[id]
+        guard !id.isEmpty, owner?.mayShareID(with: path) ?? true else { return [member: .string(id)] }
+        owners[path.kind, default: [:]][id] = path
+        lock.ids[path] = id
+        return [:]
     }
 
     /// A rule key that no other rule has. The original key is carried verbatim if it differs.
@@ -113,13 +153,14 @@ extension DatafileConverter {
             guard let id = audience["id"]?.text, audienceKeys[id] == nil else { continue }
             let key = unique(audience["name"]?.text ?? id, among: &names)
             audienceKeys[id] = key
-            lock.ids[EntityPath(.audience, key)] = id
             all.append((list, audience, key))
         }
         for (list, audience, key) in all {
+            let place = project.audiences.count
             project.audiences.append(
                 AuthoredAudience(key: key, condition: condition(audience["conditions"]?.parsedCondition ?? .null)))
-            add(audience, in: list, "audience \(key)", \.audiences[project.audiences.count - 1].verbatim)
+            project.audiences[place].verbatim = keep(audience["id"]?.text, of: EntityPath(.audience, key))
+            add(audience, in: list, \.audiences[place].verbatim)
         }
     }
 
@@ -200,6 +241,11 @@ extension JSONValue {
         }
     }
 
+    /// The members of an object with other keys than these, which have a meaning.
+    func members(except keys: [String]) -> [String: JSONValue] {
+        objectMembers.filter { $0.value != .null && !keys.contains($0.key) }
+    }
+
     /// The elements of a member that is an array; empty if it is missing.
     func list(_ key: String) -> [JSONValue] {
         guard case .array(let elements) = self[key] else { return [] }
@@ -217,16 +263,5 @@ extension JSONValue {
     var parsedCondition: JSONValue {
         guard case .string(let text) = self else { return self }
         do throws(JSONError) { return try JSONValue(parsing: text) } catch { return self }
-    }
-}
-
-extension LockFile {
-    /// Keeps an id; false if the key has one already or the id is missing.
-    mutating func register(_ kind: EntityPath.Kind, _ keys: [String], _ id: String?) -> Bool {
-        var path = EntityPath(kind)
-        path.keys = keys
-        guard let id, ids[path] == nil else { return false }
-        ids[path] = id
-        return true
     }
 }

@@ -24,10 +24,11 @@ package struct DatafileImport: Sendable {
         _ = try Project(datafile: datafile)
         let root: JSONValue
         do throws(JSONError) { root = try JSONValue(parsing: datafile) } catch { throw .invalid(error) }
-        var converter = DatafileConverter(root, environment: environment)
+        let effective = EffectiveDatafile(root)
+        var converter = DatafileConverter(effective.root, environment: environment)
         converter.convert()
-        let carried = VerbatimMembers(converter, original: root).carried()
+        let carried = VerbatimMembers(converter, text: datafile).carried()
         (project, lock) = (carried.project, carried.lock)
-        notes = converter.notes + carried.notes
+        notes = effective.notes + converter.notes + carried.notes
     }
 }

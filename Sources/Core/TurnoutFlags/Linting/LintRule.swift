@@ -36,7 +36,8 @@ extension LintRule {
     package static let all: [LintRule] = [
         allowListHeldOut, allowListUnused, audienceAlwaysMet, audienceNeverMet, attributeMixedTypes, conditionDepth,
         conditionSize, datafileWarning, deliveryRedundant, environmentFileName, experimentEnded,
-        experimentOneVariation, experimentWithoutMetric, flagAlwaysOff, groupUnallocated, keyRemoved, ruleUnreachable,
+        experimentOneVariation, experimentWithoutMetric, flagAlwaysOff, groupUnallocated, keyRemoved, notChecked,
+        ruleUnreachable,
         rulesUnused, trafficZero, unusedAttribute, unknownIgnoredCode, unusedAudience, unusedEvent, unusedVariation,
         variableNeverOverridden, variationsEqual,
     ].sorted { $0.code < $1.code }
@@ -111,6 +112,10 @@ extension LintRule {
         "key-removed", .note, "A key of the lock is no longer in the project",
         "The next compilation permanently retires its id. If it was renamed, add `was: OLD_KEY` to the new one before, "
             + "which keeps the id and the users.")
+    static let notChecked = LintRule(
+        "not-checked", .warning, "Something in the form of datafiles is not checked",
+        "Clients read it as it is, so no mistake in it is found. Say it in the words of the project file, or ignore "
+            + "this finding for the part.")
     static let trafficZero = LintRule(
         "traffic-zero", .note, "A rule or a holdout has no traffic",
         "No user gets it. Raise `traffic`, or remove the rule if it is not a pause.")

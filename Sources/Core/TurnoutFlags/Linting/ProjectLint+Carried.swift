@@ -3,6 +3,15 @@ import TurnoutEngine
 /// Members that are carried from a datafile. They override the members that the project spells, so findings about the
 /// latter would be wrong.
 extension ProjectLint {
+    /// Findings about what is not checked, because it has the form of datafiles.
+    var carriedFindings: [LintFinding] {
+        project.carriedParts.filter { !$0.uncheckedMembers.isEmpty }.map { part in
+            LintFinding(
+                .notChecked, "\(part.uncheckedMembers.joined(separator: ", ")) of \(part.name) is not checked",
+                at: part.origin, in: part.environment.map { [$0] } ?? [], ignored: part.ignoredFindings)
+        }
+    }
+
     /// The rules that the `experimentIds` of events name. Imported events say so, because a metric is more than that.
     static func measuredRules(of project: AuthoredProject, _ lock: LockFile?) -> Set<RuleReference> {
         var ids: Set<String> = []

@@ -44,7 +44,7 @@ package struct ProjectLint: Sendable {
         let compiled = datafile == nil ? compiled : nil
         let all =
             ruleFindings + audienceFindings + usageFindings + allowListFindings(compiled) + environmentFindings
-            + datafileFindings(compiled) + removedKeyFindings(compiled) + ignoredCodeFindings
+            + datafileFindings(compiled) + removedKeyFindings(compiled) + ignoredCodeFindings + carriedFindings
         let reported = all.filter { finding in
             finding.rule.severity == .error
                 || !(finding.ignored + project.ignoredFindings).contains(finding.rule.code)

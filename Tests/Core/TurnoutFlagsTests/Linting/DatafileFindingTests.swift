@@ -85,7 +85,7 @@ struct DatafileFindingTests {
 
     // MARK: What only a datafile spells
 
-    /// A datafile with an experiment `17` of the flag `f`.
+    /// A datafile with an experiment `17` of the flag `f`, and a condition that is not checked.
     private func findings(events: String, flags: String = "", audienceIDs: String = #"["or", "81"]"#) throws -> [String]
     {
         let variations = """
@@ -114,23 +114,23 @@ struct DatafileFindingTests {
 
     @Test func eventsOfADatafileNameTheExperimentsThatTheyMeasure() throws {
         let event = #"{"id": "91", "key": "buy", "experimentIds": ["17"]}"#
-        #expect(try findings(events: "[\(event)]") == [])
+        #expect(try findings(events: "[\(event)]") == ["not-checked"])
         #expect(
             Set(try findings(events: "[\(event.replacing("17", with: ""))]".replacing(#"[""]"#, with: "[]")))
-                == ["unused-event", "experiment-without-metric"])
+                == ["unused-event", "experiment-without-metric", "not-checked"])
     }
 
     /// Two flags have the same experiment, so the second carries its id.
     @Test func flagsThatShareAnExperimentAreNotAlwaysOff() throws {
         let event = #"[{"id": "91", "key": "buy", "experimentIds": ["17"]}]"#
         let flag = #", {"id": "6", "key": "g", "experimentIds": ["17"], "rolloutId": "", "variables": []}"#
-        #expect(try findings(events: event, flags: flag) == [])
+        #expect(try findings(events: event, flags: flag) == ["not-checked", "not-checked"])
         let other = #", {"id": "6", "key": "g", "experimentIds": [], "rolloutId": "", "variables": []}"#
-        #expect(try findings(events: event, flags: other) == ["flag-always-off"])
+        #expect(try findings(events: event, flags: other) == ["flag-always-off", "not-checked"])
     }
 
     @Test func audiencesInCarriedConditionsAreUsed() throws {
         let event = #"[{"id": "91", "key": "buy", "experimentIds": ["17"]}]"#
-        #expect(try findings(events: event, audienceIDs: #"["xor", "81"]"#) == [])
+        #expect(try findings(events: event, audienceIDs: #"["xor", "81"]"#) == ["not-checked", "not-checked"])
     }
 }

@@ -78,6 +78,9 @@ struct LintRuleTests {
             "group-unallocated", line: 5,
             rule(experiment, more: ",\n\"groups\": {\"g\": {\"traffic\": {\n\"f/e\": \"0%\"}}}"), "0%", "50%"),
         Example(
+            "not-checked", line: 3, rule(experiment + #", "datafile": {"forcedVariations": {"ada": "on"}}"#),
+            #", "datafile": {"forcedVariations": {"ada": "on"}}"#, ""),
+        Example(
             "rule-unreachable", line: 4,
             rule(#""experiment": "first", "traffic": "100%", "split": ["on"]},"# + "\n{" + experiment), "100%", "99%"),
         Example(

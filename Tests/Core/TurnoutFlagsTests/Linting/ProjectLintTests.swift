@@ -67,7 +67,10 @@ struct ProjectLintTests {
         #expect(messages { $0.audience = .audience("paying", SourceOrigin()) } == [])
         #expect(messages { $0.traffic = TrafficShare(buckets: 9_999) } == [])
         #expect(messages { $0.status = .concluded } == [])
-        #expect(messages { $0.verbatim["trafficAllocation"] = .array([]) } == [])
+        #expect(
+            messages { $0.verbatim["trafficAllocation"] = .array([]) } == [
+                "trafficAllocation of holdout h is not checked"
+            ])
     }
 
     @Test func audiencesThatOthersNameAreFollowed() {
@@ -89,7 +92,23 @@ struct ProjectLintTests {
             codes {
                 $0.audiences[0].condition = .any([])
                 $0.audiences[0].verbatim["conditions"] = .string("[\"or\"]")
-            } == ["unused-attribute", "unused-attribute"])
+            }.sorted() == ["not-checked", "unused-attribute", "unused-attribute"])
+    }
+
+    /// Members that decide nothing, and those that only name the part, need no check.
+    @Test func idleMembersOfDatafilesAreNotReported() {
+        #expect(
+            !codes {
+                $0.verbatim["variables"] = .array([])
+                $0.attributes[0].verbatim["id"] = .string("61")
+                $0.audiences[0].verbatim["_comment"] = .string("from 2019")
+            }.contains("not-checked"))
+        #expect(codes { $0.audiences[0].verbatim["new_member"] = .bool(true) }.contains("not-checked"))
+        #expect(
+            !codes {
+                $0.audiences[0].verbatim["new_member"] = .bool(true)
+                $0.audiences[0].ignoredFindings = [IgnoredFinding("not-checked")]
+            }.contains("not-checked"))
     }
 
     @Test func messagesSayWhichRuleOfWhichFlagInWhichEnvironmentsAndWhy() throws {
