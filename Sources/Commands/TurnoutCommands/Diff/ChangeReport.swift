@@ -12,12 +12,17 @@ package struct ChangeReport {
     }
 
     private let changes: [ProjectChange]
+    /// What differs in the form of datafiles, so that the changes do not say how.
+    package let notCompared: [String]
 
     /// Creates a report.
-    package init(_ changes: [ProjectChange]) { self.changes = changes }
+    package init(_ changes: [ProjectChange], notCompared: [String] = []) {
+        self.changes = changes
+        self.notCompared = notCompared
+    }
 
     /// Whether there are no differences.
-    package var isEmpty: Bool { changes.isEmpty }
+    package var isEmpty: Bool { changes.isEmpty && notCompared.isEmpty }
 
     /// The whole report. Text is wrapped at the width; nil keeps each sentence in a line.
     package func text(as format: Format, width: Int? = nil, hasColor: Bool = false) -> String {
@@ -51,7 +56,11 @@ package struct ChangeReport {
     }
 
     private func text(width: Int?, hasColor: Bool) -> String {
-        guard !changes.isEmpty else { return "no differences\n" }
+        guard !isEmpty else { return "no differences\n" }
+        let unknown = notCompared.map { name in
+            "not compared: \(name), which differs in the form of datafiles".printable
+                .hanging("  ", width: width, .yellow, hasColor: hasColor) + "\n"
+        }
         return parts.map { part in
             let lines = part.changes.map { change in
                 let style: TextStyle? =
@@ -64,7 +73,7 @@ package struct ChangeReport {
                 return sentence.hanging("    ", width: width, style, hasColor: hasColor) + "\n"
             }
             return part.name.printable.hanging("  ", width: width, .bold, hasColor: hasColor) + "\n" + lines.joined()
-        }.joined()
+        }.joined() + unknown.joined()
     }
 
     /// The most characters of a report in Markdown. Comments on GitHub may have 65,536, and this is one with
@@ -75,8 +84,15 @@ package struct ChangeReport {
 
     /// A list that fits a comment; of very many changes, the first ones, and what the others are.
     private var markdown: String {
-        guard !changes.isEmpty else { return "No flag, rule or audience differs.\n" }
-        var (text, length) = ("", 0)
+        guard !isEmpty else { return "No flag, rule or audience differs.\n" }
+        var text = ""
+        if let first = notCompared.first {
+            let more = notCompared.count > 1 ? " and \((notCompared.count - 1).grouped) more" : ""
+            text =
+                "**Not compared**, because it differs in the form of datafiles: "
+                + "\(first.truncated(to: 500).markdown)\(more).\n\n"
+        }
+        var length = text.unicodeScalars.count
         var (leftOut, parts) = (0, [String]())
         for part in self.parts {
             let title = "- **\(part.name.truncated(to: 200).markdown)**\n"
@@ -100,7 +116,7 @@ package struct ChangeReport {
             + parts.prefix(5).joined(separator: ", ") + more + ". `turnout diff` in a terminal prints all.\n"
     }
 
-    /// An object with `changes`: kind, subject (a list), detail and environments.
+    /// An object with `changes`: kind, subject (a list), detail and environments; and `notCompared`.
     private var json: String {
         let values = changes.map { change in
             JSONValue.object([
@@ -110,7 +126,8 @@ package struct ChangeReport {
             ])
         }
         var writer = JSONWriter()
-        writer.value(.object(["changes": .array(values)]))
+        writer.value(
+            .object(["changes": .array(values), "notCompared": .array(notCompared.map(JSONValue.string))]))
         writer.newline()
         return writer.text
     }

@@ -29,7 +29,11 @@ struct ImpactCommand: Command {
             a --sample have 95 % confidence intervals (Wilson, 1927). Only assignments in --profiles are kept: without \
             them, users are treated as new.
 
-            The exit code is 3 if --fail-on applies, and 1 if a line of the file was skipped.
+            Experiments without a flag are not compared, nor are the predictions of bandits; those that differ are \
+            named.
+
+            The exit code is 3 if --fail-on applies or something that differs was not compared, and 1 if a line of \
+            the file was skipped.
             """,
         operands: .init(
             "OLD NEW",
@@ -80,6 +84,7 @@ struct ImpactCommand: Command {
                 "crossing, entering, leaving, variation, values, rule, lostAssignment",
                 "The users with a change of this kind, likewise."),
             .init("flagsAdded, flagsRemoved", "Keys of flags."),
+            .init("notCompared", "Experiments without a flag, and bandits, that differ but are not compared."),
             .init("flags[]", "The flags whose decisions differ: flag, moved, matrix and changes."),
             .init("flags[].matrix[]", "from and to (variation, enabled), users, share and interval."),
             .init(
@@ -143,11 +148,14 @@ struct ImpactCommand: Command {
         guard count.users > 0 || run.badLineCount > 0 else {
             throw CommandError("there are no \(source)", advice: "Use another file, or leave --users out.")
         }
+        guard !projects.flagKeys.isEmpty || !projects.notCompared.isEmpty else {
+            throw CommandError("neither datafile has a flag, so nothing was compared")
+        }
         let summary = ImpactSummary(count, of: projects, names: names, source: source, isSample: isSample)
         guard StandardStream.output.put(text(of: summary)) else { throw CommandError.unwritten("the report") }
         guard run.badLineCount == 0 else { return CommandError.exitCode }
         let failures = failOn == "moved" ? summary.movedUsers : failOn == nil ? 0 : summary.users(.crossing)
-        return failures == 0 ? 0 : Self.differenceExitCode
+        return failures == 0 && summary.notCompared.isEmpty ? 0 : Self.differenceExitCode
     }
 
     private func text(of summary: ImpactSummary) -> String {

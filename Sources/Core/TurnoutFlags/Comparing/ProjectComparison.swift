@@ -32,6 +32,27 @@ package struct ProjectComparison: Sendable {
             + configurations + ids.changes
     }
 
+    /// What differs in the form of datafiles, so that ``changes`` cannot say how: `trafficAllocation of experiment ab`.
+    package var notCompared: [String] {
+        let (before, after) = (Self.carriedMembers(of: old), Self.carriedMembers(of: new))
+        let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
+        return names.compactMap { name in
+            let (left, right) = (before.first { $0.name == name }, after.first { $0.name == name })
+            let members = Set((left?.members ?? [:]).keys).union((right?.members ?? [:]).keys)
+                .filter { left?.members[$0] != right?.members[$0] }.sorted()
+            return members.isEmpty ? nil : "\(members.joined(separator: ", ")) of \(name)"
+        }
+    }
+
+    private static func carriedMembers(of project: AuthoredProject) -> [(name: String, members: [String: JSONValue])] {
+        project.carriedParts.map { part in
+            // Conditions are compared, whatever their form.
+            let keys = part.uncheckedMembers.filter { $0 != "condition" }
+            let name = part.name + (part.environment.map { " (\($0))" } ?? "")
+            return (name, part.members.filter { keys.contains($0.key) })
+        }
+    }
+
     /// The environments that both projects have.
     private var sharedEnvironments: [String] {
         new.environments.map(\.key).filter { key in old.environments.contains { $0.key == key } }

@@ -13,6 +13,9 @@ package struct ProjectPair: Sendable {
     private let newRows: [Int?]
     /// The place of each flag in ``newRows``.
     private let newPlaces: [Int]
+    /// The rules that differ and are not compared: experiments without a flag, and bandits, because their variations
+    /// come from predictions. Empty if only some flags are compared.
+    package let notCompared: [String]
 
     /// Compares all flags, or only some of them.
     package init(_ old: Project, _ new: Project, flagKeys named: [String] = []) {
@@ -27,13 +30,14 @@ package struct ProjectPair: Sendable {
         newRows = ordered.map { new.flagRow($0) }
         let places = Dictionary(zip(ordered, ordered.indices)) { first, _ in first }
         newPlaces = flagKeys.map { places[$0] ?? 0 }
+        notCompared = named.isEmpty ? Self.differingRules(old, new) : []
     }
 
     private init(_ pair: ProjectPair, replica: Int) {
         old = pair.old.replica(replica)
         new = pair.new.replica(replica)
         (flagKeys, newKeys) = (pair.flagKeys, pair.newKeys)
-        (oldRows, newRows, newPlaces) = (pair.oldRows, pair.newRows, pair.newPlaces)
+        (oldRows, newRows, newPlaces, notCompared) = (pair.oldRows, pair.newRows, pair.newPlaces, pair.notCompared)
     }
 
     /// The keys of a project's flags without duplicates.
@@ -74,6 +78,29 @@ package struct ProjectPair: Sendable {
 }
 
 extension ProjectPair {
+    /// The experiments without a flag and the bandits of which the definitions differ.
+    private static func differingRules(_ old: Project, _ new: Project) -> [String] {
+        let (before, after) = (definitions(in: old), definitions(in: new))
+        return Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
+    }
+
+    private static func definitions(in project: Project) -> [String: String] {
+        let ofFlags = Set(project.flags.flatMap(\.experimentIDs))
+        let audiences = Dictionary(project.audiences.map { ($0.id, "\($0.condition)") }) { first, _ in first }
+        var definitions: [String: String] = [:]
+        for rule in project.experiments {
+            let name = ofFlags.contains(rule.id) ? "bandit" : "experiment without a flag"
+            guard !ofFlags.contains(rule.id) || rule.contextualBanditTraffic != nil else { continue }
+            let parts: [Any?] = [
+                rule.id, rule.status, rule.type, rule.contextualBanditTraffic, rule.traffic.map { "\($0)" },
+                rule.whitelist.map { "\($0)" }.sorted(), rule.variations.map { $0.id + " " + $0.key }.sorted(),
+                rule.audience, rule.audience.audienceIDs.map { audiences[$0] }, rule.group?.traffic,
+            ]
+            definitions["\(name) \(rule.key)"] = "\(parts)"
+        }
+        return definitions
+    }
+
     /// How both projects decide the flags for a user, in the order of ``flagKeys``.
     func traces(for user: User, profile: UserProfile) -> [(old: DecisionTrace, new: DecisionTrace)] {
         let oldTraces = Self.traces(of: flagKeys, by: old, for: user, profile)
@@ -105,4 +132,15 @@ struct OutcomePair: Sendable, Equatable {
 struct OutcomeBuffers: Sendable {
     var old: [Decision.OutcomeID] = []
     var new: [Decision.OutcomeID] = []
+}
+
+extension AudienceCondition {
+    /// The ids of the audiences that it names.
+    fileprivate var audienceIDs: [String] {
+        switch self {
+        case .all(let operands), .any(let operands), .not(let operands): operands.flatMap(\.audienceIDs)
+        case .audience(let id, _): [id]
+        case .everyone, .attribute, .never: []
+        }
+    }
 }

@@ -17,6 +17,7 @@ package struct ImpactJSON {
         for (name, kind) in ChangeKinds.named { writeShare(name, summary.users(kind)) }
         write("flagsAdded", summary.addedFlags)
         write("flagsRemoved", summary.removedFlags)
+        write("notCompared", summary.notCompared)
         list("flags", summary.flags) { $0.write($1) }
         list("examples", summary.examples) { $0.write($1) }
         writer.endObject()

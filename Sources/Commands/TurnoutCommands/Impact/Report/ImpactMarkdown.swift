@@ -59,11 +59,12 @@ package struct ImpactMarkdown {
     // MARK: Sections
 
     private func head(_ rowLimit: Int) -> String {
-        let flags = [("Flags added", summary.addedFlags), ("Flags removed", summary.removedFlags)]
-            .filter { !$0.1.isEmpty }
-            .map { title, keys in
-                "\(title): \(shortList(keys.map(code), limit: rowLimit)).\n"
-            }
+        let flags = [
+            ("Flags added", summary.addedFlags), ("Flags removed", summary.removedFlags),
+            ("**Different, but not compared**", summary.notCompared),
+        ].filter { !$0.1.isEmpty }.map { title, keys in
+            "\(title): \(shortList(keys.map(code), limit: rowLimit)).\n"
+        }
         return escaped("\(summary.datafiles); \(summary.source).") + "\n" + flags.map { "\n" + $0 }.joined()
     }
 

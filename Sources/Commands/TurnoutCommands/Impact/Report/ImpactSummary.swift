@@ -51,6 +51,8 @@ package struct ImpactSummary: Sendable {
     package let isSample: Bool
     package let addedFlags: [String]
     package let removedFlags: [String]
+    /// The rules that differ and are not compared.
+    package let notCompared: [String]
     /// The flags whose decisions differ, in the order of the datafiles.
     package let flags: [FlagImpact]
     package let examples: [Example]
@@ -92,6 +94,7 @@ extension ImpactSummary {
         (self.count, self.source, self.isSample) = (count, source, isSample)
         (users, movedUsers) = (count.users, count.movedUsers)
         (addedFlags, removedFlags) = (projects.addedFlags, projects.removedFlags)
+        notCompared = projects.notCompared
         flags = zip(projects.flagKeys, count.flags).compactMap { FlagImpact(key: $0, $1) }
         examples = count.examples.examples.map { example in
             let changes = example.changes.map { flag, pair in

@@ -83,9 +83,11 @@ package struct ImpactText {
     }
 
     private mutating func writeFlagLists() {
-        for (title, flags) in [("Flags added", summary.addedFlags), ("Flags removed", summary.removedFlags)]
-        where !flags.isEmpty {
-            heading("\(title): \(flags.joined(separator: ", "))", .yellow)
+        for (title, keys) in [
+            ("Flags added", summary.addedFlags), ("Flags removed", summary.removedFlags),
+            ("Different, but not compared", summary.notCompared),
+        ] where !keys.isEmpty {
+            heading("\(title): \(keys.joined(separator: ", "))", .yellow)
         }
     }
 
