@@ -54,6 +54,26 @@ struct ImportedProject {
         #else
             text = node.json
         #endif
+        do throws(Diagnostics) { try Self.check(text, lock) } catch {
+            throw CommandError(
+                "\(name): the project file would not compile: "
+                    + (error.all.first { $0.severity == .error }?.text(in: Self.fileName) ?? ""),
+                advice: "Nothing was written. Correct this in the file, or choose another --environment.")
+        }
+    }
+
+    /// Throws if what is going to be written cannot be read and compiled.
+    private static func check(_ text: String, _ lock: LockFile) throws(Diagnostics) {
+        let source = SourceFile(name: fileName, bytes: Array(text.utf8))
+        let root: Node
+        do throws(Diagnostic) { root = try ProjectSource.node(of: source, named: fileName) } catch {
+            throw Diagnostics([error])
+        }
+        let lock = try LockFile(text: lock.text)
+        let project = try ProjectReader.read(root, in: source, lock: lock)
+        let problems = ProjectCompiler(project, lock: lock, source: source).compile().diagnostics.all
+        let all = Diagnostics(problems + ProjectLint(project, source: source).environmentErrors.all)
+        guard !all.hasErrors else { throw all }
     }
 
     /// A note as the comment at the head of a file.
