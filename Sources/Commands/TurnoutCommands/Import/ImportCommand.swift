@@ -2,22 +2,16 @@ import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
 
-/// `turnout import`: creates a project file from a datafile, or from the flags of another tool.
+/// `turnout import`: creates a project file from a datafile.
 struct ImportCommand: Command {
     static let syntax = CommandSyntax(
-        name: "import", summary: "Creates a project file from a datafile, or from the flags of another tool.",
+        name: "import", summary: "Creates a project file from a datafile.",
         discussion: """
-            From a datafile, all ids and all traffic are kept, so every user keeps the variation: what the project \
-            file compiles to decides as the datafile does. Members that it cannot express are kept in `datafile:` and \
-            named.
-
-            flagd, GO Feature Flag and GrowthBook assign users by other hashes, so users of their percentages move. \
-            What cannot be translated is named and left out: its users get the flag's default.
+            All ids and all traffic are kept, so every user keeps the variation: what the project file compiles to \
+            decides as the datafile does. Members that it cannot express are kept in `datafile:` and named.
             """,
         operands: .init("FILE", "The file to read; - reads standard input.", count: 1...1),
         options: [
-            .value("--from", "FORMAT", "The format of the file. Recognized by its contents by default.")
-                .oneOf(["datafile"] + ForeignImport.Format.allCases.map(\.rawValue)),
             .value("--environment", "KEY", "The environment of the file. Default: that of the datafile, or production.")
                 .short("e"),
             .value("--into", "FOLDER", "Where to write both files. Default: the current folder."),
@@ -25,7 +19,7 @@ struct ImportCommand: Command {
         ],
         examples: [
             .init("turnout import datafile.json", "Write flags.yaml and turnout.lock."),
-            .init("turnout import flags.json --from flagd --into shop", "Import the flags of flagd."),
+            .init("turnout import datafile.json --into shop", "Write both files into the folder shop."),
         ],
         json: [
             .init("files", "The files that were written."),
@@ -45,7 +39,7 @@ struct ImportCommand: Command {
 
     init(_ arguments: ParsedArguments) throws {
         imported = try ImportedProject(
-            arguments.operands[0], from: arguments.value("--from"), environment: arguments.value("--environment"))
+            arguments.operands[0], environment: arguments.value("--environment"))
         folder = arguments.value("--into") ?? "."
         replaces = arguments.has("--force")
         result = CommandResult(arguments)

@@ -6,7 +6,7 @@ import TurnoutFlags
     import TurnoutYAML
 #endif
 
-/// A project created from a datafile, or from the flags of another tool.
+/// A project created from a datafile.
 struct ImportedProject {
     /// The name of the project file: YAML, if this build can write it.
     static var fileName: String {
@@ -26,28 +26,21 @@ struct ImportedProject {
     /// The members that are carried verbatim or left out.
     let notes: [Diagnostic]
 
-    /// Reads a file; `-` is standard input. The format is `datafile` or one of ``ForeignImport/Format``; nil recognizes
-    /// it.
-    init(_ file: String, from format: String?, environment: String?) throws(CommandError) {
+    /// Reads a file; `-` is standard input.
+    init(_ file: String, environment: String?) throws(CommandError) {
         let input = try InputFile(file)
         name = input.name
         let bytes = try input.readAll()
-        let project: AuthoredProject
-        var comments: [[String]: String] = [:]
-        if let foreign = try Self.foreignFormat(file, bytes, named: format) {
-            (project, notes) = try Self.read(foreign.root, as: foreign.format, foreign.source, environment)
-            lock = LockFile()
-        } else {
-            let imported: DatafileImport
-            do throws(DatafileError) { imported = try DatafileImport(bytes, environment: environment) } catch {
-                throw CommandError("\(name): \(error)", advice: "Is it a datafile of version 4? Otherwise add --from.")
-            }
-            (project, lock) = (imported.projectIgnoringMissingMetrics, imported.lock)
-            let note = DatafileImport.noteOnMetrics
-            let isSilenced = project != imported.project
-            notes = imported.notes + (isSilenced ? [note] : [])
-            if isSilenced { comments[[]] = Self.comment(note) }
+        let imported: DatafileImport
+        do throws(DatafileError) { imported = try DatafileImport(bytes, environment: environment) } catch {
+            throw CommandError("\(name): \(error)", advice: "Only datafiles of version 4 can be imported.")
         }
+        let project = imported.projectIgnoringMissingMetrics
+        lock = imported.lock
+        let note = DatafileImport.noteOnMetrics
+        let isSilenced = project != imported.project
+        notes = imported.notes + (isSilenced ? [note] : [])
+        let comments: [[String]: String] = isSilenced ? [[]: Self.comment(note)] : [:]
         let node = ProjectWriter.node(of: project)
         #if YAML
             text = node.yaml(comments: comments)
@@ -80,24 +73,5 @@ struct ImportedProject {
     private static func comment(_ note: Diagnostic) -> String {
         let text = note.message.prefix(1).uppercased() + note.message.dropFirst() + ". " + (note.advice ?? "")
         return text.lines(ofWidth: 80).joined(separator: "\n")
-    }
-
-    private static func foreignFormat(
-        _ file: String, _ bytes: [UInt8], named format: String?
-    ) throws(CommandError) -> (format: ForeignImport.Format, root: Node, source: SourceFile)? {
-        guard format != "datafile" else { return nil }
-        let (root, source) = try ProjectSource.root(of: file, bytes)
-        if let named = format.flatMap(ForeignImport.Format.init) { return (named, root, source) }
-        return ForeignImport.Format.recognized(in: root).map { ($0, root, source) }
-    }
-
-    private static func read(
-        _ root: Node, as format: ForeignImport.Format, _ source: SourceFile, _ environment: String?
-    ) throws(CommandError) -> (project: AuthoredProject, notes: [Diagnostic]) {
-        do throws(Diagnostics) {
-            return try ForeignImport.read(root, as: format, in: source, environment: environment ?? "production")
-        } catch {
-            throw CommandError(error.all.map { $0.text(in: source.name) }.joined(separator: "; "))
-        }
     }
 }

@@ -235,19 +235,6 @@ import TurnoutEngine
                 #expect(!findings.contains(": warning: "), "\(findings)")
             }
 
-            @Test func flagsOfAnotherToolAreImported() async throws {
-                let flags =
-                    #"{"flags": {"ui": {"state": "ENABLED", "variants": {"on": true, "off": false}, "#
-                    + #""defaultVariant": "off", "targeting": {"if": [{"==": [{"var": "plan"}, "pro"]}, "on"]}}}}"#
-                try Data(flags.utf8).write(to: URL(filePath: folder + "/flagd.json"))
-                let notes = await run("import", folder + "/flagd.json", "--into", folder).errors
-                #expect(!notes.contains("[users-move]"), "no users are divided")
-                let decisions = await run(
-                    "decide", "-d", project, "-u", "ada", "-a", "plan=pro", "-o", "ndjson"
-                ).output
-                #expect(decisions.contains(#""variation":"on""#), "\(decisions)")
-            }
-
             @Test func decisionsStartFromAProjectFile() async throws {
                 _ = await run("init", folder)
                 let errors = await run("decide", "-d", project, "-u", "ada", exitCode: 1).errors
