@@ -24,6 +24,12 @@ enum SourceFiles {
                 files.append(path)
             }
         }
+        // A report on no code would call all flags unused.
+        guard !files.isEmpty else {
+            throw CommandError(
+                "\(paths.joined(separator: ", ")): has no Swift file; nothing was reported",
+                advice: "Name other folders.")
+        }
         return files
     }
 
