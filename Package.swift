@@ -425,8 +425,8 @@ let package = Package(
             name: "TurnoutCommandsTests",
             dependencies: [
                 "LoopbackServer", "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient",
-                "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutCommands", "TurnoutEngine", "TurnoutMemcached",
-                "TurnoutRollouts", "TurnoutServer", "TurnoutServerStore",
+                "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutCommands", "TurnoutEngine", "TurnoutFlags",
+                "TurnoutMemcached", "TurnoutRollouts", "TurnoutServer", "TurnoutServerStore",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
