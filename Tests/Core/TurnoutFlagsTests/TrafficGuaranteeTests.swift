@@ -33,6 +33,26 @@ struct TrafficGuaranteeTests {
         }
     }
 
+    /// An arm that grows has paused buckets left, but gets those that the other one gives up.
+    @Test func aSplitEditAfterAPauseMovesOnlyTheDifference() throws {
+        var traffic = Traffic(experiment: 8_000, weights: [50, 50, 0], delivery: 1, group: [1, 1], holdout: 1)
+        var before = try Compiled(traffic)
+        for buckets in [0, 2_000] {
+            traffic.experiment = buckets
+            before = try Compiled(traffic, before.lock)
+        }
+        traffic.weights = [80, 20, 0]
+        let after = try Compiled(traffic, before.lock)
+        let users = rounds(5_000, thorough: 50_000)
+        var moved = 0
+        for user in (0..<users).map({ User("user \($0)") }) {
+            let (old, new) = (before.outcomes(of: user)[0], after.outcomes(of: user)[0])
+            #expect(old.isEmpty == new.isEmpty)
+            if old != new { moved += 1 }
+        }
+        #expect(isShare(moved, of: users, 600))
+    }
+
     /// Pauses some of the parts by traffic, after edits that leave their ranges in pieces.
     @Test func pausingByTrafficAndResumingGivesEveryUserWhatTheyHad() throws {
         for seed in 0..<UInt64(rounds(5, thorough: 40)) {

@@ -97,14 +97,17 @@ struct LockUpdate {
     ) -> TrafficAllocation {
         var candidates = lockedPath.map { previous.allocations(of: $0) } ?? []
         for index in candidates.indices { candidates[index].rename(presentKey) }
+        // In a group, the users of a share that was paused return to its experiment, and get no other one's.
+        func extended(_ known: TrafficAllocation) -> TrafficAllocation {
+            known.extended(to: targets(known), resumesFirst: path.kind == .group)
+        }
         if candidates.count > 1 {
-            candidates = candidates.filter { $0.extended(to: targets($0)) == $0 }
+            candidates = candidates.filter { extended($0) == $0 }
             if candidates.count != 1 {
                 undecidedAllocations.append((path, lockedPath.flatMap { previous.mergedLines[$0] } ?? []))
             }
         }
-        let known = candidates.first ?? TrafficAllocation()
-        let allocation = known.extended(to: targets(known))
+        let allocation = extended(candidates.first ?? TrafficAllocation())
         lock.allocations[path] = allocation
         return allocation.active
     }

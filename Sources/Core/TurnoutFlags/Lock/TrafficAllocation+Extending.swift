@@ -45,21 +45,23 @@ extension TrafficAllocation {
     /// The allocation in which each key has its target, and in which as few buckets as possible change their key.
     ///
     /// - A key keeps its first buckets, up to its target.
-    /// - A key whose target is zero keeps its ranges as paused ones, unless other keys get them. If it has a target
-    ///   again, it first gets back its paused buckets.
-    /// - A key that grows gets the buckets that other keys give up. If there are not enough of them, it gets free ones:
-    ///   first those right after its own ranges, then the lowest, then those that are paused for other keys.
+    /// - A key whose target is zero keeps its ranges as paused ones, unless other keys get them.
+    /// - A key that grows gets the buckets that other keys give up. If there are not enough of them, it gets others:
+    ///   first those that are paused for it, then free ones right after its own ranges, then the lowest, then those
+    ///   that are paused for other keys.
     /// - A first allocation follows the order of the targets from bucket 0.
     ///
-    /// The number of buckets that leave a key is the smallest possible, the sum of what the shrinking keys lose, and so
-    /// is the number of other buckets that get a key: none, if the total does not grow and no key was paused. If
-    /// nothing has to change, the ranges are returned as they are.
+    /// The number of buckets that change is the smallest possible: the sum of what the shrinking keys lose, or that of
+    /// what the growing keys get, whichever is greater. If nothing has to change, the ranges are returned as they are.
     ///
-    /// - Parameter targets: The number of buckets for each key. Keys that are missing lose theirs. Targets beyond
-    ///   10,000 buckets in total are cut.
+    /// - Parameters:
+    ///   - targets: The number of buckets for each key. Keys that are missing lose theirs. Targets beyond 10,000
+    ///     buckets in total are cut.
+    ///   - resumesFirst: Whether a key without traffic, whose target is the number of its paused buckets, gets these
+    ///     back even if other keys give up some. Default: false.
     /// - Returns: The extended allocation, in which adjacent ranges of a key are one.
     /// - Complexity: O(r + k) for r ranges and k keys.
-    package func extended(to targets: [Target]) -> TrafficAllocation {
+    package func extended(to targets: [Target], resumesFirst: Bool = false) -> TrafficAllocation {
         var wanted: [String: Int] = [:]
         for target in targets where target.count > 0 {
             wanted[target.key, default: 0] += min(target.count, Bucketing.bucketCount)
@@ -67,8 +69,12 @@ extension TrafficAllocation {
         guard wanted != counts else { return self }
         var division = Division(self, targets)
         division.keepFirstBuckets()
-        division.resumePaused()
+        if resumesFirst {
+            let (present, paused) = (counts, pausedCounts)
+            division.resumePaused { present[$0] == nil && paused[$0] == wanted[$0] }
+        }
         division.fillLowest { if case .released = $0 { true } else { false } }
+        division.resumePaused { _ in true }
         division.extendInPlace()
         division.fillLowest { $0 == .free }
         division.fillLowest { if case .paused = $0 { true } else { false } }
@@ -159,9 +165,11 @@ extension TrafficAllocation {
             }
         }
 
-        mutating func resumePaused() {
+        mutating func resumePaused(_ isResumed: (String) -> Bool) {
             rebuild { division, owner, count in
-                guard case .paused(let key) = owner else { return division.append(owner, count) }
+                guard case .paused(let key) = owner, isResumed(division.keys[key]) else {
+                    return division.append(owner, count)
+                }
                 division.append(owner, division.give(count, to: key))
             }
         }
