@@ -44,13 +44,14 @@ extension LintRule {
 
     static let ruleUnreachable = LintRule(
         "rule-unreachable", .warning, "No user reaches the rule",
-        "Earlier rules take its users. Move the rule up, narrow the earlier ones, or remove one of them.")
+        "Earlier rules or a holdout take its users. Move the rule up, narrow what comes before it, or remove it.")
     static let audienceNeverMet = LintRule(
         "audience-never-met", .warning, "No user meets the condition",
-        "Its parts contradict each other, so its rules never apply. Correct them, or remove it.")
+        "Its parts contradict each other. Correct them, or remove the rules that need it: a rule without a condition "
+            + "is for everyone.")
     static let audienceAlwaysMet = LintRule(
         "audience-always-met", .warning, "Every user meets the condition",
-        "It restricts nothing. Remove it, or check what was meant.")
+        "It restricts nothing. Check what was meant, or remove it, and its name from the rules that have it.")
     static let conditionDepth = LintRule(
         "condition-depth", .error, CompilingProblem.conditionDepth.meaning, ConditionCompiler.depthAdvice)
     static let conditionSize = LintRule(
@@ -76,7 +77,7 @@ extension LintRule {
         "unused-attribute", .note, "No audience and no bandit uses the attribute",
         "Programs may still send it with events; if so, ignore this finding. Otherwise remove it.")
     static let unusedEvent = LintRule(
-        "unused-event", .note, "The event is not a metric of any experiment",
+        "unused-event", .note, "No experiment and no rule of a segment uses the event",
         "Programs may still track it; if so, ignore this finding. Otherwise remove it.")
     static let unknownIgnoredCode = LintRule(
         "unknown-ignored-code", .warning, "A code in `ignore` turns off nothing",
@@ -93,21 +94,23 @@ extension LintRule {
         "There is nothing to compare. Use a delivery, or add a variation.")
     static let experimentEnded = LintRule(
         "experiment-ended", .note, "An experiment has ended",
-        "It no longer applies. Remove it; its id stays in the lock and is never used again.")
+        "It no longer applies. Remove it, in groups and holdouts as well; its id stays in the lock and is never used "
+            + "again.")
     static let allowListHeldOut = LintRule(
         "allow-list-held-out", .warning, "Users of an allow list are in a holdout",
-        "A holdout takes precedence over an allow list, so these users do not get their variation.")
+        "A holdout takes precedence over an allow list, so these users do not get their variation. Remove them from "
+            + "the list, or limit the holdout to other rules.")
     static let allowListUnused = LintRule(
         "allow-list-unused", .note, "The experiment of an allow list does not run",
-        "Remove the list, or let the experiment run.")
+        "Its users get nothing. Let the experiment run, or remove the list if it has ended.")
     static let attributeMixedTypes = LintRule(
         "attribute-mixed-types", .warning, "An attribute is compared as several types",
         "An attribute has one type per user: a number never equals a string, and a version is a string. "
-            + "At most one of these tests can pass for a user.")
+            + "At most one of these tests can pass for a user. Compare it as the type that programs send.")
     static let rulesUnused = LintRule(
         "rules-unused", .warning, "No environment has the shared rules of a flag",
-        "Every environment has rules of its own under `in`, so an edit of the shared ones changes nothing. Remove one "
-            + "or the other.")
+        "Every environment has `rules` of its own under `in`, so an edit of the shared ones changes nothing. Remove "
+            + "these, or those of an environment that is to have them.")
     static let keyRemoved = LintRule(
         "key-removed", .note, "A key of the lock is no longer in the project",
         "The next compilation permanently retires its id. If it was renamed, add `was: OLD_KEY` to the new one before, "
@@ -118,7 +121,8 @@ extension LintRule {
             + "this finding for the part.")
     static let trafficZero = LintRule(
         "traffic-zero", .note, "A rule or a holdout has no traffic",
-        "No user gets it. Raise `traffic`, or remove the rule if it is not a pause.")
+        "No user gets it. Raise `traffic`, or remove it if it is not a pause. Later deliveries then get the users of a "
+            + "delivery.")
     static let flagAlwaysOff = LintRule(
         "flag-always-off", .note, "A flag is always off",
         "No rule of any environment enables it. Remove it if programs no longer ask for it.")
@@ -126,6 +130,7 @@ extension LintRule {
         "delivery-redundant", .note, "A delivery serves what everyone else gets",
         "Its users get the same without it. Remove it, or serve another variation.")
     static let groupUnallocated = LintRule(
-        "group-unallocated", .warning, "An experiment has no share in its group",
-        "No user takes part. Give it a share, or remove it from the group.")
+        "group-unallocated", .note, "An experiment has no share in its group",
+        "No user takes part. Raise its share, or remove the experiment if this is not a pause. Outside of the group, "
+            + "it would take users of the others.")
 }

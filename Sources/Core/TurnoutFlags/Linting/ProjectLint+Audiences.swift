@@ -41,7 +41,7 @@ extension ProjectLint {
 
     private var mixedTypes: [LintFinding] {
         let tests =
-            project.audiences.flatMap { audience in
+            project.audiences.filter { !$0.verbatim.replaces("conditions") }.flatMap { audience in
                 audience.condition.attributeTests.map { ($0, audience.ignoredFindings) }
             } + ruleConditions.flatMap { rule in rule.condition.attributeTests.map { ($0, rule.ignored) } }
         var kinds: [String: [AttributeTest.ValueKind]] = [:]

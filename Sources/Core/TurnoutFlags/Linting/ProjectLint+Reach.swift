@@ -94,8 +94,11 @@ extension ProjectLint {
     /// The last deliveries that serve what everyone else gets.
     func redundant(_ rules: AuthoredRules, of flag: AuthoredFlag, _ environments: [String]) -> [LintFinding] {
         rules.deliveries.reversed().prefix { delivery in
-            delivery.variations.isEmpty && delivery.isEnabled && delivery.verbatim.isEmpty
+            let reference = RuleReference(flag: flag.key, rule: delivery.key)
+            // A holdout can take users of this rule alone.
+            return delivery.variations.isEmpty && delivery.isEnabled && delivery.verbatim.isEmpty
                 && delivery.variation == rules.everyoneElse?.variation
+                && !project.holdouts.contains { $0.rules.contains(reference) }
         }.map {
             LintFinding(
                 .deliveryRedundant, "\($0.name(in: flag)) serves \($0.variation), which everyone else gets, too",

@@ -72,15 +72,16 @@ extension ProjectLint {
         }
         var findings: [LintFinding] = []
         let hasCarriedTraffic = experiment.verbatim.replaces("trafficAllocation", "variations", "cmab")
-        if experiment.traffic.buckets == 0, !hasCarriedTraffic {
+        // Users of an allow list take part whatever the traffic.
+        if experiment.traffic.buckets == 0, experiment.allowList.isEmpty, !hasCarriedTraffic {
             findings.append(finding(.trafficZero, "\(name) has no traffic"))
         }
         let reference = RuleReference(flag: flag?.key, rule: experiment.key)
-        if experiment.metrics.isEmpty, experiment.kind != .rollout, !measuredRules.contains(reference) {
+        if experiment.metrics.isEmpty, experiment.isComparison, !measuredRules.contains(reference) {
             findings.append(finding(.experimentWithoutMetric, "\(name) has no metrics"))
         }
         let weighted = experiment.split.filter { $0.weight > 0 }
-        if weighted.count == 1, experiment.kind != .rollout, !hasCarriedTraffic {
+        if weighted.count == 1, experiment.isComparison, !hasCarriedTraffic {
             findings.append(finding(.experimentOneVariation, "\(name) gives all traffic to \(weighted[0].variation)"))
         }
         if let (first, second) = equalVariations(weighted.map(\.variation), experiment, flag) {
@@ -92,8 +93,8 @@ extension ProjectLint {
     private func equalVariations(
         _ keys: [String], _ experiment: AuthoredExperiment, _ flag: AuthoredFlag?
     ) -> (String, String)? {
-        // Without a flag, programs distinguish variations by key alone.
-        guard let flag else { return nil }
+        // Without a flag, or without variables, programs distinguish variations by key alone.
+        guard let flag, !flag.variables.isEmpty else { return nil }
         let variations = keys.compactMap { key in
             experiment.variations.first { $0.key == key } ?? flag.variation(key)
         }
@@ -107,11 +108,22 @@ extension ProjectLint {
 
     private var groupFindings: [LintFinding] {
         project.groups.filter { $0.isExclusive && !$0.verbatim.replaces("trafficAllocation") }.flatMap { group in
-            group.members.filter { $0.traffic.buckets == 0 }.map {
+            group.members.filter { $0.traffic.buckets == 0 && isRunning($0.experiment) }.map {
                 LintFinding(
                     .groupUnallocated, "experiment \($0.experiment.name) has no share in group \(group.key)",
                     at: $0.experiment.origin, ignored: group.ignoredFindings)
             }
+        }
+    }
+}
+
+extension ProjectLint {
+    /// Whether an experiment applies in an environment.
+    private func isRunning(_ reference: RuleReference) -> Bool {
+        let flags = project.flags.filter { $0.key == reference.flag }
+        let experiments = flags.flatMap { rules(of: $0) }.filter(\.rules.isEnabled).flatMap(\.rules.experiments)
+        return (reference.flag == nil ? project.experiments : experiments).contains {
+            $0.key == reference.rule && $0.status == .running
         }
     }
 }
@@ -146,6 +158,14 @@ extension AuthoredVariation {
 }
 
 extension AuthoredExperiment {
+    /// Whether it compares variations. Deliveries and rollouts can be written as experiments.
+    var isComparison: Bool {
+        switch kind {
+        case .rollout, .split(type: .targetedDelivery), .split(type: .featureRollout): false
+        case .split, .bandit: true
+        }
+    }
+
     /// How findings name it.
     func name(in flag: AuthoredFlag?) -> String { "experiment \(key)" + (flag.map { " of flag \($0.key)" } ?? "") }
 }

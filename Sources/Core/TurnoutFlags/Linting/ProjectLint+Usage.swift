@@ -41,7 +41,8 @@ extension ProjectLint {
     }
 
     private var unusedEvents: [LintFinding] {
-        let used = Set(allExperiments.flatMap(\.metrics).map(\.event))
+        let segments = project.settings.segments?.defined ?? []
+        let used = Set(allExperiments.flatMap(\.metrics).map(\.event) + segments.compactMap(\.rule?.event))
         return project.events.filter { !used.contains($0.key) && $0.carriedExperimentIDs.isEmpty }.map {
             LintFinding(
                 .unusedEvent, "event \($0.key) is not a metric of any experiment", at: $0.origin,
@@ -51,7 +52,7 @@ extension ProjectLint {
 
     private func unusedVariations(of flag: AuthoredFlag) -> [LintFinding] {
         var used: Set<String> = [AuthoredVariation.offKey]
-        for (rules, _) in rules(of: flag) {
+        for rules in allRules(of: flag) {
             used.formUnion(rules.experiments.flatMap { $0.split.map(\.variation) + $0.allowList.map(\.variation) })
             used.formUnion(rules.deliveries.map(\.variation))
             if let everyoneElse = rules.everyoneElse { used.insert(everyoneElse.variation) }
@@ -64,8 +65,8 @@ extension ProjectLint {
     }
 
     private func variablesNeverOverridden(in flag: AuthoredFlag) -> [LintFinding] {
-        let own = rules(of: flag).flatMap { entry in
-            entry.rules.experiments.flatMap(\.variations) + entry.rules.deliveries.flatMap(\.variations)
+        let own = allRules(of: flag).flatMap { rules in
+            rules.experiments.flatMap(\.variations) + rules.deliveries.flatMap(\.variations)
         }
         let overridden = Set((flag.variations + own).flatMap { $0.effectiveOverrides(in: flag) }.map(\.variable))
         return flag.variables.filter { !overridden.contains($0.key) }.map {
@@ -85,7 +86,8 @@ extension ProjectLint {
         }
         return project.environments.flatMap { [lock] environment in
             project.flags.flatMap { flag -> [LintFinding] in
-                flag.rules(in: environment.key).experiments.filter { $0.status == .running }.flatMap { experiment in
+                let rules = flag.rules(in: environment.key)
+                return rules.experiments.filter { rules.isEnabled && $0.status == .running }.flatMap { experiment in
                     heldOut(from: experiment, of: flag, in: environment.key, lock)
                 }
             }

@@ -112,15 +112,18 @@ package struct ProjectLint: Sendable {
 
     /// The rules of all flags; those that several environments share, once. Shared rules that no environment has are
     /// among them, because they name audiences and events, too.
-    var allRules: [AuthoredRules] {
-        project.flags.flatMap { flag in rules(of: flag).map(\.rules) + (hasUnusedRules(flag) ? [flag.rules] : []) }
+    var allRules: [AuthoredRules] { project.flags.flatMap(allRules) }
+
+    /// Those of a flag.
+    func allRules(of flag: AuthoredFlag) -> [AuthoredRules] {
+        rules(of: flag).map(\.rules) + (hasUnusedRules(flag) ? [flag.rules] : [])
     }
 
-    /// Whether a flag has shared rules, and each environment has its own.
+    /// Whether a flag has shared rules, and each environment has its own. Under `in`, an environment can have just
+    /// another `enabled` or `else`.
     func hasUnusedRules(_ flag: AuthoredFlag) -> Bool {
         !(flag.rules.experiments.isEmpty && flag.rules.deliveries.isEmpty)
-            && project.environments.allSatisfy { flag.rulesByEnvironment[$0.key] != nil }
-            && rules(of: flag).allSatisfy { $0.rules != flag.rules }
+            && project.environments.allSatisfy { !flag.rules(in: $0.key).hasSameRules(as: flag.rules) }
     }
 
     /// The experiments of all flags, and those without a flag.
@@ -151,6 +154,16 @@ extension ProjectLint {
                 at: new.flatMap(project.place) ?? project.origin,
                 suggestion: new.map { "Was it renamed to \($0.keys.last ?? "")?" })
         }
+    }
+}
+
+extension AuthoredRules {
+    /// Whether the experiments and deliveries are the same, in the same place of the file.
+    fileprivate func hasSameRules(as other: AuthoredRules) -> Bool {
+        func places(_ rules: AuthoredRules) -> [Range<Int>?] {
+            rules.experiments.map(\.origin.range) + rules.deliveries.map(\.origin.range)
+        }
+        return experiments == other.experiments && deliveries == other.deliveries && places(self) == places(other)
     }
 }
 

@@ -1,36 +1,51 @@
 import Testing
+import TurnoutEngine
 import TurnoutFlags
 
-/// For each kind of finding a project that has it, and the same project without the mistake.
-@Suite("Each finding has its line, and is missing without its cause")
+/// For each kind of finding a project that has it, a similar one that must not have it, and what becomes of the project
+/// if the advice is followed.
+@Suite("Each finding has its line, is missing without its cause, and its advice does no harm")
 struct LintRuleTests {
+    /// What replaces parts of a project.
+    typealias Edit = [(wrong: String, right: String)]
+
     struct Example: Sendable, CustomTestStringConvertible {
         let code: String
         let line: Int
         /// The members of the project, from the second line on.
         let lines: String
-        /// A part of the lines, and what takes its place to correct the mistake.
-        let mistake: (wrong: String, right: String)
-
         /// The environments, in the first line.
         var environments = "{\"production\": {}}"
+        /// Makes the project that was compiled before.
+        var earlier: Edit = []
+        /// Makes a project that looks alike.
+        var silent: Edit = []
+        /// Make what the advice says; `isHarmless` if no decision may change.
+        var advice: [(edit: Edit, isHarmless: Bool)] = []
 
-        init(_ code: String, line: Int, _ lines: String, _ wrong: String, _ right: String) {
-            (self.code, self.line, self.lines, mistake) = (code, line, lines, (wrong, right))
+        init(_ code: String, line: Int, _ lines: String) { (self.code, self.line, self.lines) = (code, line, lines) }
+
+        var testDescription: String { "\(code) in \(lines)" }
+
+        func project(_ edit: Edit = []) -> ProjectText {
+            func edited(_ text: String) -> String { edit.reduce(text) { $0.replacing($1.wrong, with: $1.right) } }
+            let first = "{\"project\": \"shop\", \"environments\": " + edited(environments)
+            return ProjectText(first + ",\n" + edited(lines) + "}")
         }
 
-        var testDescription: String { code }
-        var shows: ProjectText { project { $0 } }
-        var isClean: ProjectText { project { $0.replacing(mistake.wrong, with: mistake.right) } }
+        func with(environments: String) -> Example { with { $0.environments = environments } }
 
-        private func project(_ corrected: (String) -> String) -> ProjectText {
-            let first = "{\"project\": \"shop\", \"environments\": " + corrected(environments)
-            return ProjectText(first + ",\n" + corrected(lines) + "}")
-        }
+        func after(_ edit: (wrong: String, right: String)...) -> Example { with { $0.earlier = edit } }
 
-        func with(environments: String) -> Example {
+        func silent(_ edit: (wrong: String, right: String)...) -> Example { with { $0.silent = edit } }
+
+        func follow(_ edit: (wrong: String, right: String)...) -> Example { with { $0.advice.append((edit, false)) } }
+
+        func remove(_ edit: (wrong: String, right: String)...) -> Example { with { $0.advice.append((edit, true)) } }
+
+        private func with(_ change: (inout Example) -> Void) -> Example {
             var copy = self
-            copy.environments = environments
+            change(&copy)
             return copy
         }
     }
@@ -47,118 +62,199 @@ struct LintRuleTests {
     private static func audience(_ condition: String) -> String {
         """
         "attributes": ["plan", "age"], "audiences": {
-          "a": \(condition)}
+          "a": \(condition)},
+          "flags": {"f": {"variations": {"on": {}}, "rules": [\(delivery)]}}
         """
     }
 
     private static let experiment = #""experiment": "e", "split": ["off", "on"], "metrics": ["buy.unique"]"#
+    private static let allowList = #", "allow_list": {"on": ["u"]}"#
+    private static let carried = #", "datafile": {"forcedVariations": {"ada": "on"}}"#
+    private static let disabled = (#""rules": ["#, #""enabled": false, "rules": ["#)
+    private static let withoutRule = ("{\(experiment)}", "")
+    private static let delivery = #"{"delivery": "d", "audience": "a", "serve": "on"}"#
 
-    static let examples: [Example] = ruleExamples + audienceExamples + usageExamples
+    static let examples: [Example] = experimentExamples + ruleExamples + audienceExamples + usageExamples
 
-    private static let ruleExamples = [
+    private static let experimentExamples = [
         Example(
             "allow-list-held-out", line: 3,
-            rule(experiment + #", "allow_list": {"on": ["u"]}"#, more: #", "holdouts": {"h": {"traffic": "100%"}}"#),
-            "100%", "0%"),
+            rule(
+                experiment + allowList + #"}, {"delivery": "d", "serve": "on""#,
+                more: #", "holdouts": {"h": {"traffic": "100%"}}"#)
+        ).silent(disabled).remove((allowList, "")).follow((#""100%""#, #""100%", "rules": ["f/d"]"#)),
+        Example("allow-list-unused", line: 3, rule(experiment + allowList + #", "status": "paused""#))
+            .silent(disabled).follow(("paused", "running")).remove((allowList, "")),
+        Example("experiment-ended", line: 3, rule(experiment + #", "status": "archived""#))
+            .silent(("archived", "paused")).remove((#"{\#(experiment), "status": "archived"}"#, "")),
+        Example("experiment-one-variation", line: 3, rule(#""experiment": "e", "split": {"on": 1, "off": 0}"#))
+            .silent((#""split""#, #""type": "td", "split""#)).follow((#""off": 0"#, #""off": 1"#))
+            .remove((#""experiment": "e", "split": {"on": 1, "off": 0}"#, #""delivery": "e", "serve": "on""#)),
         Example(
-            "allow-list-unused", line: 3, rule(experiment + #", "allow_list": {"on": ["u"]}, "status": "paused""#),
-            "paused", "running"),
-        Example("delivery-redundant", line: 3, rule(#""delivery": "d", "serve": "off""#), #""off""#, #""on""#),
-        Example("experiment-ended", line: 3, rule(experiment + #", "status": "archived""#), "archived", "running"),
-        Example(
-            "experiment-one-variation", line: 3, rule(#""experiment": "e", "split": {"on": 1, "off": 0}"#),
-            #""off": 0"#, #""off": 1"#),
-        Example(
-            "experiment-without-metric", line: 3, rule(#""experiment": "e", "split": ["off", "on"], "metrics": []"#),
-            "[]", #"["buy.total"]"#),
-        Example(
-            "flag-always-off", line: 2, #""flags": {"f": {"variations": {"on": {}}, "else": "off"}}"#, #""off""#,
-            #""on""#),
+            "experiment-without-metric", line: 3, rule(#""experiment": "e", "split": ["off", "on"], "metrics": []"#)
+        ).silent((#""split""#, #""type": "fr", "split""#)).remove(("[]", #"["buy.total"]"#)),
         Example(
             "group-unallocated", line: 5,
-            rule(experiment, more: ",\n\"groups\": {\"g\": {\"traffic\": {\n\"f/e\": \"0%\"}}}"), "0%", "50%"),
-        Example(
-            "not-checked", line: 3, rule(experiment + #", "datafile": {"forcedVariations": {"ada": "on"}}"#),
-            #", "datafile": {"forcedVariations": {"ada": "on"}}"#, ""),
-        Example(
-            "rule-unreachable", line: 4,
-            rule(#""experiment": "first", "traffic": "100%", "split": ["on"]},"# + "\n{" + experiment), "100%", "99%"),
-        Example(
-            "rules-unused", line: 3,
-            rule(experiment).replacing("}]}}", with: "}], \"in\": {\"production\": {\"else\": \"on\"}}}}"),
-            "{\"production\": {\"else\": \"on\"}}", "{}"),
-        Example(
-            "traffic-zero", line: 5,
-            rule(experiment, more: ",\n\"holdouts\": {\n\"h\": {\"traffic\": \"0%\"}}"), "0%", "1%"),
-        Example("traffic-zero", line: 3, rule(experiment + #", "traffic": "0%""#), "0%", "1%"),
+            rule(experiment, more: ",\n\"groups\": {\"g\": {\"traffic\": {\n\"f/e\": \"0%\"}}}")
+        ).silent((#""split""#, #""status": "paused", "split""#)).follow(("0%", "50%"))
+            .remove(withoutRule, (#""f/e": "0%""#, "")),
+        Example("not-checked", line: 3, rule(experiment + carried))
+            .silent((carried, carried + #", "ignore": ["not-checked"]"#))
+            .remove((carried, #", "allow_list": {"on": ["ada"]}"#)),
+        Example("traffic-zero", line: 3, rule(experiment + #", "traffic": "0%""#))
+            .silent((#""0%""#, #""0%""# + allowList)).follow(("0%", "1%"))
+            .remove((#"{\#(experiment), "traffic": "0%"}"#, "")),
         Example(
             "variations-equal", line: 3,
-            rule(#""experiment": "e", "split": ["on", "two"], "variations": {"two": {"enabled": true}}"#), "true",
-            "false"),
+            """
+            "events": ["buy"], "flags": {"f": {"variables": {"size": 1}, "variations": {"on": {}, "two": {}}, "rules": [
+              {"experiment": "e", "split": ["off", "on", "two"], "metrics": ["buy.unique"]}]}}
+            """
+        ).silent((#""variables": {"size": 1}, "#, "")).follow((#"on", "two"]"#, #"on"]"#))
+            .follow((#""two": {}"#, #""two": {"variables": {"size": 2}}"#)),
+    ]
+
+    private static let ruleExamples = [
+        Example("delivery-redundant", line: 3, rule(#""delivery": "d", "serve": "off""#))
+            .silent(("}]}}", #"}]}}, "holdouts": {"h": {"traffic": "50%", "rules": ["f/d"]}}"#))
+            .remove((#"{"delivery": "d", "serve": "off"}"#, "")).follow((#""off""#, #""on""#)),
+        Example("flag-always-off", line: 2, #""flags": {"f": {"variations": {"on": {}}, "else": "off"}}"#)
+            .with(environments: #"{"production": {}, "test": {}}"#)
+            .silent((#""off""#, #""off", "in": {"test": {"else": "on"}}"#))
+            .follow((#""f": {"variations": {"on": {}}, "else": "off"}"#, "")),
+        Example(
+            "rule-unreachable", line: 4,
+            rule(#""experiment": "first", "traffic": "100%", "split": ["on"]},"# + "\n{" + experiment)
+        ).silent((#""100%""#, #""100%", "audience": {"plan": "a"}"#)).follow(("100%", "99%"))
+            .remove((",\n{\(experiment)}", "")),
+        Example(
+            "rule-unreachable", line: 4,
+            rule(#""delivery": "d", "serve": "on""#, more: ", \"holdouts\": {\n\"h\": {\"traffic\": \"100%\"}}")
+        ).silent(("100%", "99%")).follow((#""h": {"traffic": "100%"}"#, ""))
+            .remove((#"{"delivery": "d", "serve": "on"}"#, "")),
+        // An environment that is turned off for a while has the shared rules.
+        Example(
+            "rules-unused", line: 3,
+            rule(experiment).replacing("}]}}", with: #"}], "in": {"production": {"rules": []}}}}"#)
+        ).silent((#"{"rules": []}"#, #"{"enabled": false, "else": "on"}"#)).follow((#"{"rules": []}"#, "{}"))
+            .remove(withoutRule),
+        Example("traffic-zero", line: 4, rule(experiment, more: ", \"holdouts\": {\n\"h\": {\"traffic\": \"0%\"}}"))
+            .silent((#""0%""#, #""0%", "status": "concluded""#)).remove((#""h": {"traffic": "0%"}"#, "")),
+        Example(
+            "traffic-zero", line: 3,
+            rule(#""delivery": "d", "serve": "on", "traffic": "0%"}, {"delivery": "e", "serve": "on""#)
+        ).silent((#""0%""#, #""0%", "enabled": false"#)).follow(("0%", "1%")),
     ]
 
     private static let audienceExamples = [
         Example(
             "audience-always-met", line: 3,
-            audience(#"{"any": [{"plan": {"exists": true}}, {"not": {"plan": {"exists": true}}}]}"#),
-            #"{"not": {"plan": {"exists": true}}}"#, #"{"age": {"gt": 1}}"#),
-        Example("audience-never-met", line: 3, audience(#"{"age": {"gt": 5, "lt": 4}}"#), "4", "7"),
+            audience(#"{"any": [{"plan": {"exists": true}}, {"not": {"plan": {"exists": true}}}]}"#)
+        ).silent((#"{"exists": true}"#, #""x""#)).follow((#"{"not": {"plan""#, #"{"not": {"age""#))
+            .remove(
+                (#""a": {"any": [{"plan": {"exists": true}}, {"not": {"plan": {"exists": true}}}]}"#, ""),
+                (delivery, #"{"delivery": "d", "serve": "on"}"#)),
+        Example("audience-never-met", line: 3, audience(#"{"age": {"gt": 5, "lt": 4}}"#))
+            .silent((#"{"age": {"gt": 5, "lt": 4}}"#, #"{"any": [{"age": {"gt": 5}}, {"age": {"lt": 4}}]}"#))
+            .follow(("4", "7"))
+            .remove(
+                (#""a": {"age": {"gt": 5, "lt": 4}}"#, ""), (delivery, "")),
         Example(
             "attribute-mixed-types", line: 4,
-            audience("{\"any\": [{\"plan\": {\"gt\": 5}},\n{\"plan\": {\"semver_lt\": \"5.2\"}}]}"), "{\"plan\": {\"gt",
-            "{\"age\": {\"gt"),
+            audience("{\"any\": [{\"plan\": {\"gt\": 5}},\n{\"plan\": {\"semver_lt\": \"5.2\"}}]}")
+        ).silent((#"{"gt": 5}"#, #""beta""#)).follow((#"{"gt": 5}"#, #"{"semver_gt": "6"}"#)),
         Example(
             "condition-depth", line: 52,
             "\"attributes\": [\"a\"], \"audiences\": {\"a0\": {\"a\": 1},\n"
-                + (1...50).map { "\"a\($0)\": {\"not\": \"a\($0 - 1)\"}" }.joined(separator: ",\n") + "}",
-            #"{"not": "a30"}"#, #"{"segment": "b"}"#),
+                + (1...50).map { "\"a\($0)\": {\"not\": \"a\($0 - 1)\"}" }.joined(separator: ",\n") + "}"
+        ).silent((#"{"not": "a48"}"#, #"{"segment": "b"}"#)).follow((#"{"not": "a30"}"#, #"{"segment": "b"}"#)),
         Example(
             "condition-size", line: 14,
             "\"attributes\": [\"a\"], \"audiences\": {\"a0\": {\"a\": 1},\n"
                 + (1...12).map { "\"a\($0)\": {\"any\": [\"a\($0 - 1)\", \"a\($0 - 1)\"]}" }.joined(separator: ",\n")
-                + "}",
-            #"["a8", "a8"]"#, #"["a8"]"#),
+                + "}"
+        ).silent((#"["a11", "a11"]"#, #"["a11"]"#)).follow((#"["a8", "a8"]"#, #"["a8"]"#)),
         Example(
             "datafile-warning", line: 3,
             audience(
-                #"{"datafile": {"name": "plan", "type": "custom_attribute", "match": "like", "value": "b"}}"#),
-            "like", "exact"),
+                #"{"datafile": {"name": "plan", "type": "custom_attribute", "match": "like", "value": "b"}}"#)
+        ).silent(("like", "substring")).follow(("like", "exact")),
     ]
 
     private static let usageExamples = [
-        Example("environment-file-name", line: 2, #""flags": {}"#, "a/b", "a-b").with(environments: "{\n\"a/b\": {}}"),
+        Example("environment-file-name", line: 2, #""flags": {}"#).with(environments: "{\n\"a/b\": {}}")
+            .silent(("a/b", "a b")).follow(("a/b", "a-b")),
+        Example("key-removed", line: 3, "\"flags\": {\n\"g\": {\"variations\": {\"on\": {}}, \"else\": \"on\"}}")
+            .after((#""g""#, #""f""#)).silent((#""g""#, #""f""#)).remove((#""g": {"#, #""g": {"was": "f", "#)),
+        Example("unknown-ignored-code", line: 3, "\"ignore\": [\n\"unused-atribute\"]")
+            .silent(("unused-atribute", "unused-event")).follow(("atribute", "attribute")),
+        Example("unused-attribute", line: 2, #""attributes": ["plan"], "audiences": {"a": {"segment": "b"}}"#)
+            .silent((#"{"segment": "b"}"#, #"{"not": {"plan": "b"}}"#)).follow((#"["plan"]"#, "[]")),
+        Example("unused-audience", line: 3, "\"audiences\": {\n\"a\": {\"segment\": \"b\"}}")
+            .silent(
+                (#""b"}}"#, #""b"}, "c": {"not": "a"}}, "holdouts": {"h": {"traffic": "1%", "audience": "c"}}"#)
+            ).follow((#""a": {"segment": "b"}"#, "")),
         Example(
-            "unknown-ignored-code", line: 3, "\"ignore\": [\n\"unused-atribute\"]", "atribute", "attribute"),
-        Example(
-            "unused-attribute", line: 2, #""attributes": ["plan"], "audiences": {"a": {"segment": "b"}}"#,
-            #"{"segment": "b"}"#, #"{"plan": "b"}"#),
-        Example(
-            "unused-audience", line: 3,
-            #""audiences": {"# + "\n\"a\": {\"segment\": \"b\"}, \"c\": {\"any\": [{\"segment\": \"a\"}]}}",
-            #""c": {"any": [{"segment": "a"}]}}"#,
-            #""c": "a"}, "holdouts": {"h": {"traffic": "1%", "audience": "c"}}"#),
-        Example(
-            "unused-event", line: 2, rule(#""experiment": "e", "split": ["off", "on"], "metrics": []"#),
-            #""metrics": []"#, #""metrics": ["buy.unique"]"#),
-        Example(
-            "unused-variation", line: 2, rule(#""delivery": "d", "serve": "off""#), #""serve": "off""#,
-            #""serve": "on""#),
+            "unused-event", line: 2, rule(#""experiment": "e", "split": ["off", "on"], "metrics": []"#)
+        ).silent((#""flags""#, #""segments": {"define": {"s": {"rule": {"event": "buy"}}}}, "flags""#))
+            .remove((#"["buy"]"#, "[]")),
+        Example("unused-variation", line: 2, rule(#""delivery": "d", "serve": "off""#))
+            .silent(("}]}}", #"}], "in": {"production": {"rules": [{"delivery": "d", "serve": "on"}]}}}}"#))
+            .remove((#""on": {}"#, "")).follow((#""serve": "off""#, #""serve": "on""#)),
         Example(
             "variable-never-overridden", line: 2,
-            #""flags": {"f": {"variables": {"title": "a"}, "variations": {"on": {"variables": {}}}, "else": "on"}}"#,
-            #""variables": {}"#, #""variables": {"title": "b"}"#),
+            #""flags": {"f": {"variables": {"title": "a"}, "variations": {"on": {"variables": {}}}, "else": "on"}}"#
+        ).silent(
+            (
+                #""else": "on""#,
+                #""rules": [{"delivery": "d", "serve": "on", "variations": {"on": {"variables": {"title": "b"}}}}]"#
+            )
+        ).follow((#""variables": {}"#, #""variables": {"title": "b"}"#)).remove(
+            (#""variables": {"title": "a"}, "#, "")),
     ]
 
-    @Test(arguments: examples) func eachFindingHasItsLine(example: Example) throws {
-        let found = try example.shows.findings(try example.shows.compile().lock)
-        #expect(found.contains("\(example.line) \(example.code)"), "\(found)")
-        let clean = try example.isClean.findings(try example.isClean.compile().lock)
-        #expect(!clean.contains { $0.hasSuffix(" \(example.code)") }, "\(clean)")
+    private func findings(_ text: ProjectText, _ lock: LockFile) throws -> [Diagnostic] {
+        ProjectLint(try text.read(), lock: lock, source: text.source).findings
     }
 
-    /// `key-removed` needs a lock; see `RemovedKeyTests`.
+    @Test(arguments: examples) func aFindingHasItsLineAndItsAdviceDoesNoHarm(example: Example) throws {
+        let text = example.project()
+        let before = try text.compile(example.earlier.isEmpty ? LockFile() : example.project(example.earlier).lock())
+        let lock = example.earlier.isEmpty ? before.lock : try example.project(example.earlier).lock()
+        let found = try findings(text, lock)
+        #expect(
+            found.contains { $0.code == example.code && $0.position?.line == example.line },
+            "\(found.map { $0.text(in: "f") })")
+        for (edit, isHarmless) in [(example.silent, false)] + example.advice {
+            let edited = example.project(edit)
+            let remaining = try findings(edited, lock)
+            let more = remaining.filter { finding in
+                finding.severity > .note && !found.contains { $0.code == finding.code }
+            }
+            #expect(!remaining.contains { $0.code == example.code }, "\(remaining.map { $0.text(in: "f") }), \(edit)")
+            #expect(more.isEmpty, "\(more.map { $0.text(in: "f") }), \(edit)")
+            guard isHarmless else { continue }
+            #expect(try decisions(edited.compile(lock)) == decisions(before), "\(edit)")
+        }
+    }
+
+    /// What users get of the flags in all environments.
+    private func decisions(_ compiled: CompiledProject) throws -> [String] {
+        try compiled.datafiles.flatMap { datafile -> [String] in
+            let project = try Project(datafile: datafile.bytes)
+            return (0..<200).flatMap { number in
+                let plan: AttributeValue = number.isMultiple(of: 2) ? "a" : "x"
+                let user = User(number == 0 ? "u" : "user \(number)", attributes: ["plan": plan, "age": 30])
+                return project.decideAll(for: user).selected.map {
+                    "\(datafile.environment) \($0.flagKey) \($0.variationKey ?? "none") \($0.isEnabled)"
+                }
+            }
+        }
+    }
+
     @Test func everyCodeHasAnExample() {
-        #expect(Set(LintRule.all.map(\.code)).subtracting(["key-removed"]) == Set(Self.examples.map(\.code)))
+        #expect(Set(LintRule.all.map(\.code)) == Set(Self.examples.map(\.code)))
+        #expect(Self.examples.allSatisfy { !$0.silent.isEmpty && !$0.advice.isEmpty })
         #expect(LintRule.all.allSatisfy { $0.explanation.hasSuffix(".") && !$0.meaning.hasSuffix(".") })
     }
 
