@@ -18,6 +18,7 @@ import TurnoutFlags
         lock.ids[EntityPath(.project)] = "1"
         lock.ids[EntityPath(.flag, "a\"b\n")] = "2"
         lock.ids[EntityPath(.variation, "production", "", "rule", "é")] = "3"
+        lock.types[EntityPath(.variable, "checkout", "steps")] = ["integer"]
         lock.retiredIDs[EntityPath(.flag, "old")] = ["4", "5"]
         lock.allocations[EntityPath(.rule, "production", "checkout", "ab")] = TrafficAllocation([
             .init("off", end: 2_500), .init("", end: 2_600), .init("on", end: 5_000),
@@ -32,7 +33,7 @@ import TurnoutFlags
         for number in 0..<50 { lock.ids[EntityPath(.flag, "flag \(number)")] = "\(number)" }
         let lines = lock.text.split(separator: "\n")
         #expect(lines.count == 52)
-        #expect(lines[0].hasPrefix(#"["turnout.lock",2,"#))
+        #expect(lines[0].hasPrefix(#"["turnout.lock",3,"#))
         #expect(lines[51] == #"["turnout.lock","end"]"#)
         #expect(Array(lines.dropFirst()) == lines.dropFirst().sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         for line in lines { #expect(throws: Never.self) { try JSONValue(parsing: String(line)) } }
@@ -50,7 +51,8 @@ import TurnoutFlags
         #"["id","planet","a","1"]"#, #"["id","flag",7,"1"]"#, #"["id","flag","a",1]"#, #"["id","flag","a",""]"#,
         #"["retired","flag","1"]"#, #"["traffic","rule","p","f","r"]"#, #"["traffic","rule","p","f","r",[["on"]]]"#,
         #"["traffic","rule","p","f","r",[["on",0.5]]]"#, #"["revision","p",-1,"x"]"#, #"["revision","p","1","x"]"#,
-        #"["turnout.lock",3]"#, #"["other"]"#, "[\"id\",\"flag\",\"\u{0}\",\"1\"]",
+        #"["turnout.lock",4]"#, #"["type","f","a","integer"]"#, #"["type","flag","a","integer"]"#, #"["other"]"#,
+        "[\"id\",\"flag\",\"\u{0}\",\"1\"]",
         #"["traffic","rule","p","f","r",[["on",5000],["off",4000]]]"#,
         #"["traffic","rule","p","f","r",[["on",10001]]]"#, #"["traffic","rule","p","f","r",[["on",-1]]]"#,
     ])

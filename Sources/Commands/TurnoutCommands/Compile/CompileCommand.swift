@@ -11,7 +11,8 @@ struct CompileCommand: Command {
             records the ids and the traffic of all rules, so that users keep their variations. Commit all of them. The \
             same project gives the same bytes. The revision grows if the content changed. If a file cannot be written, \
             none is changed. If there are datafiles but no lock, nothing is done, because ids and traffic would be \
-            derived anew.
+            derived anew. A variable that has another type than at the last compilation is an error, because \
+            programs that read the former type get their own default; --force accepts it.
 
             With --check, nothing is written, and the exit code is 3 if a file is not what would be written, or if the \
             folder has a datafile of an environment that the project does not have any more. Without --check, such \
@@ -24,7 +25,8 @@ struct CompileCommand: Command {
         options: [
             .value("--into", "FOLDER", "Where to write the datafiles. Default: datafiles, beside the project file."),
             .value("--environment", "KEY", "Print the datafile of this environment, and write nothing.").short("e"),
-            .toggle("--check", "Write nothing; fail if a file is out of date."), CommandResult.option,
+            .toggle("--check", "Write nothing; fail if a file is out of date."),
+            .toggle("--force", "Accept variables whose type has changed."), CommandResult.option,
         ],
         examples: [
             .init("turnout compile", "Compile flags.yaml into the folder datafiles."),
@@ -44,6 +46,7 @@ struct CompileCommand: Command {
     private let folder: String?
     private let environment: String?
     private let onlyChecks: Bool
+    private let isForced: Bool
     private let result: CommandResult
 
     init(_ arguments: ParsedArguments) throws {
@@ -51,6 +54,7 @@ struct CompileCommand: Command {
         folder = arguments.value("--into")
         environment = arguments.value("--environment")
         onlyChecks = arguments.has("--check")
+        isForced = arguments.has("--force")
         result = CommandResult(arguments)
         if environment != nil, result.isJSON { throw UsageError.conflicting("--environment", "--output json") }
         if environment != nil, onlyChecks { throw UsageError.conflicting("--environment", "--check") }
@@ -95,7 +99,8 @@ struct CompileCommand: Command {
         let environments = source.project.map { $0.environments.map(\.key) } ?? []
         let compiled = try source.compiled(
             publishedRevisions: CompiledFiles.revisions(
-                of: environments, ofProject: source.lock.ids[EntityPath(.project)], in: folder(source)))
+                of: environments, ofProject: source.lock.ids[EntityPath(.project)], in: folder(source)),
+            acceptsTypes: isForced)
         try checkLock(of: source, compiled)
         let errors = ProjectLint(try source.validProject(), source: source.file).environmentErrors
         guard !errors.hasErrors else { try source.fail(with: errors) }

@@ -116,15 +116,19 @@ package struct ChangeReport {
             + parts.prefix(5).joined(separator: ", ") + more + ". `turnout diff` in a terminal prints all.\n"
     }
 
-    /// An object with `changes`: kind, subject (a list), detail and environments; and `notCompared`.
-    private var json: String {
-        let values = changes.map { change in
+    /// The changes: kind, subject (a list), detail and environments.
+    var values: [JSONValue] {
+        changes.map { change in
             JSONValue.object([
                 "kind": .string(change.kind.rawValue), "subject": .array(change.subject.map(JSONValue.string)),
                 "detail": .string(change.detail),
                 "environments": .array(change.environments.map(JSONValue.string)),
             ])
         }
+    }
+
+    /// An object with `changes` and `notCompared`.
+    private var json: String {
         var writer = JSONWriter()
         writer.value(
             .object(["changes": .array(values), "notCompared": .array(notCompared.map(JSONValue.string))]))

@@ -16,6 +16,7 @@ struct ProjectFileEdit {
     private let path: String
     /// The text that was read, which must still be there when the edited one is written.
     private let original: [UInt8]
+    private let originalProject: AuthoredProject
     private(set) var source: ProjectSource
 
     /// Whether the edits changed the text.
@@ -29,7 +30,26 @@ struct ProjectFileEdit {
         guard !source.isDatafile else {
             throw CommandError("\(path): is a datafile, which is not edited", advice: "Use `turnout import` first.")
         }
-        _ = try source.validProject()
+        originalProject = try source.validProject()
+    }
+
+    /// What the edits mean, as `turnout diff` says it.
+    var changes: ChangeReport {
+        ChangeReport(source.project.map { ProjectComparison(from: originalProject, to: $0).changes } ?? [])
+    }
+
+    /// Prints what the edits mean, to standard error if standard output has the project.
+    func print(
+        _ summary: String, _ result: CommandResult, _ members: [String: JSONValue], isWritten: Bool = true
+    ) throws(CommandError) {
+        let stream = path == "-" && isWritten ? StandardStream.error : .output
+        let (changes, terminal) = (changes, Terminal(stream))
+        let text =
+            changes.isEmpty
+            ? "" : changes.text(as: .text, width: terminal.lineWidth, hasColor: terminal.hasColor)
+        let members = members.merging(["file": .string(path), "changes": .array(changes.values)]) { member, _ in member
+        }
+        try result.print(text + summary, members, "what was changed", to: stream)
     }
 
     /// Gives the value at a path a new text in YAML or JSON. A path that does not start with a key of projects
@@ -125,9 +145,8 @@ struct ProjectFileEdit {
         }
     }
 
-    /// Writes the file, unless it would have errors.
+    /// Writes the file. Call ``check(acceptsTypes:)`` before.
     func write() throws(CommandError) {
-        try checkEdited()
         guard path != "-" else {
             let isWritten = source.file.bytes.withUnsafeBytes { StandardStream.output.put($0) }
             guard isWritten else { throw CommandError.unwritten("the project") }
@@ -142,11 +161,19 @@ struct ProjectFileEdit {
     }
 
     /// Throws if the edited project has errors, or errors of compiling that it did not have before. Those that it had
-    /// must not keep anyone from correcting them one after the other.
-    private func checkEdited() throws(CommandError) {
-        var errors = Self.errors(in: source)
+    /// must not keep anyone from correcting them one after the other. Unless that is accepted, another type of a
+    /// variable is an error even if the lock does not have its type.
+    func check(acceptsTypes: Bool = false) throws(CommandError) {
+        var lock = source.lock
+        for flag in originalProject.flags {
+            for variable in flag.variables where lock.types[variable.path(in: flag)] == nil {
+                lock.types[variable.path(in: flag)] = [variable.typeName]
+            }
+        }
+        if acceptsTypes { lock.types = [:] }
+        var errors = Self.errors(in: source, lock)
         guard !errors.isEmpty else { return }
-        let known = Self.errors(in: try ProjectSource(path, bytes: original)).map(\.message)
+        let known = Self.errors(in: try ProjectSource(path, bytes: original), lock).map(\.message)
         errors = errors.filter { !known.contains($0.message) }
         guard !errors.isEmpty else { return }
         let name = source.file.name
@@ -161,10 +188,10 @@ struct ProjectFileEdit {
     }
 
     /// The errors of a file, or those of compiling it if it has none.
-    private static func errors(in source: ProjectSource) -> [Diagnostic] {
+    private static func errors(in source: ProjectSource, _ lock: LockFile) -> [Diagnostic] {
         let errors = source.diagnostics.all.filter { $0.severity == .error }
         guard errors.isEmpty, let project = source.project else { return errors }
-        let compiled = ProjectCompiler(project, lock: source.lock, source: source.file).compile()
+        let compiled = ProjectCompiler(project, lock: lock, source: source.file).compile()
         return compiled.diagnostics.all.filter { $0.severity == .error }
     }
 

@@ -10,49 +10,57 @@ struct PromoteCommand: Command {
             For each flag, the environment TO gets the rules, `else` and `enabled` of the environment FROM. An \
             environment without an entry under `in` has the rules that all environments share, and so does TO \
             afterwards. Ids are not copied: the rules of TO keep their own, and its users stay where they are as far \
-            as the new rules allow. Nothing is written if the project would have errors, or would not compile with \
-            its lock.
+            as the new rules allow. Prints what that means, as `turnout diff` does. Nothing is written if the project \
+            would have errors, or would not compile with its lock.
             """,
         operands: .init("FROM TO", "Keys of environments.", count: 2...2),
         options: [
             ProjectFileEdit.option,
-            .value("--flag", "KEY", "Only this flag.").short("f").repeatable(), CommandResult.option,
+            .value("--flag", "KEY", "Only this flag.").short("f").repeatable(),
+            .toggle("--dry-run", "Print what would change, and write nothing."), CommandResult.option,
         ],
         examples: [
             .init("turnout promote staging production --flag checkout", "Release what was tested in staging."),
-            .init("turnout promote staging production && git diff", "Look at what changed."),
+            .init("turnout promote staging production --dry-run", "Look at what would change."),
         ],
         json: [
             .init("file, from, to", "As the command line names them."),
             .init("flags", "The keys of the flags whose rules were copied."),
+            .init("changes", "What that means, as `turnout diff` says it."),
+            .init("isWritten", "Whether the file was written; false with --dry-run."),
         ])
 
     private let file: String
     private let from: String
     private let to: String
     private let flagKeys: [String]
+    private let isDryRun: Bool
     private let result: CommandResult
 
     init(_ arguments: ParsedArguments) throws {
         file = arguments["--project"]
         (from, to) = (arguments.operands[0], arguments.operands[1])
         flagKeys = arguments.values("--flag")
+        isDryRun = arguments.has("--dry-run")
         result = CommandResult(arguments)
     }
 
     func run() throws -> Int32 {
-        let promoted = try FileLock.whileHeld(on: file) { try promote() }
-        let summary = promoted.isEmpty ? "nothing to promote" : "promoted \(promoted.joined(separator: ", "))"
-        // Standard output has the project then.
-        try result.print(
-            summary + "\n",
-            ["file": .string(file), "from": .string(from), "to": .string(to), "flags": .strings(promoted)],
-            to: file == "-" ? .error : .output)
+        let (edit, promoted) = try FileLock.whileHeld(on: file) { try promote() }
+        let names = promoted.joined(separator: ", ")
+        let summary =
+            promoted.isEmpty
+            ? "nothing to promote" : isDryRun ? "would promote \(names); nothing was written" : "promoted \(names)"
+        try edit.print(
+            summary + "\n", result,
+            [
+                "from": .string(from), "to": .string(to), "flags": .strings(promoted), "isWritten": .bool(!isDryRun),
+            ], isWritten: !isDryRun)
         return 0
     }
 
-    /// Returns the keys of the flags whose rules were copied.
-    private func promote() throws -> [String] {
+    /// Returns the edit, and the keys of the flags whose rules were copied.
+    private func promote() throws -> (ProjectFileEdit, [String]) {
         var edit = try ProjectFileEdit(file)
         let project = try edit.source.validProject()
         try Self.check([from, to], among: project.environments.map(\.key), "environment")
@@ -61,8 +69,9 @@ struct PromoteCommand: Command {
         for flag in project.flags where flagKeys.isEmpty || flagKeys.contains(flag.key) {
             if try Self.promote(flag.key, from: from, to: to, in: &edit) { promoted.append(flag.key) }
         }
-        try edit.write()
-        return promoted
+        try edit.check()
+        if !isDryRun { try edit.write() }
+        return (edit, promoted)
     }
 
     /// Copies the entry of a flag. Returns false if both environments have the same rules already.

@@ -13,15 +13,18 @@ struct SetCommand: Command {
             exist is an error. --add and --remove change single elements of a list, such as the users in an \
             allow_list; a missing list is created.
 
-            Nothing is written if the project would have errors, or would not compile with its lock. Commands that \
-            change one file at the same time wait for each other, up to 30 seconds. With -p -, the project is read \
-            from standard input, and the edited one is written to standard output.
+            Prints what the edit means, as `turnout diff` does. Nothing is written if the project would have errors, \
+            or would not compile with its lock, or if a variable would have another type: programs that read the \
+            former type would get their own default. Commands that change one file at the same time wait for each \
+            other, up to 30 seconds. With -p -, the project is read from standard input, the edited one is written to \
+            standard output, and what it means to standard error.
             """,
         operands: .init("PATH [VALUE]", "The place, and the value in YAML or JSON.", count: 1...2),
         options: [
             .value("--add", "VALUE", "Add an element to the list at PATH, unless it has it.").short("a").repeatable(),
             .value("--remove", "VALUE", "Remove an element from the list at PATH.").short("r").repeatable(),
-            ProjectFileEdit.option, CommandResult.option,
+            .toggle("--force", "Accept that the type of a variable changes."), ProjectFileEdit.option,
+            CommandResult.option,
         ],
         examples: [
             .init("turnout set checkout.rules.checkout_ab.traffic 25%", "Let a quarter of the users take part."),
@@ -34,6 +37,7 @@ struct SetCommand: Command {
         json: [
             .init("file, path", "As the command line names them."),
             .init("isChanged", "Whether the text of the file has changed."),
+            .init("changes", "What the edit means, as `turnout diff` says it."),
         ])
 
     private let file: String
@@ -41,11 +45,13 @@ struct SetCommand: Command {
     private let value: String?
     private let added: [String]
     private let removed: [String]
+    private let isForced: Bool
     private let result: CommandResult
 
     init(_ arguments: ParsedArguments) throws {
         file = arguments["--project"]
         path = arguments.operands[0]
+        isForced = arguments.has("--force")
         result = CommandResult(arguments)
         value = arguments.operands.dropFirst().first
         (added, removed) = (arguments.values("--add"), arguments.values("--remove"))
@@ -59,18 +65,18 @@ struct SetCommand: Command {
     }
 
     func run() throws -> Int32 {
-        let isChanged = try FileLock.whileHeld(on: file) {
+        let edit = try FileLock.whileHeld(on: file) {
             var edit = try ProjectFileEdit(file)
             if let value { try edit.set(path, to: value) }
             for value in removed { try edit.remove(value, fromListAt: path) }
             for value in added { try edit.add(value, toListAt: path) }
+            try edit.check(acceptsTypes: isForced)
             try edit.write()
-            return edit.isChanged
+            return edit
         }
-        guard result.isJSON else { return 0 }
-        try result.print(
-            "", ["file": .string(file), "path": .string(path), "isChanged": .bool(isChanged)],
-            to: file == "-" ? .error : .output)
+        let summary =
+            !edit.isChanged ? "nothing was changed\n" : edit.changes.isEmpty ? "changed, with the same meaning\n" : ""
+        try edit.print(summary, result, ["path": .string(path), "isChanged": .bool(edit.isChanged)])
         return 0
     }
 }

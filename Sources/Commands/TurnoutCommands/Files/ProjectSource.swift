@@ -88,11 +88,17 @@ struct ProjectSource {
 
     /// Compiles the project. Prints its errors.
     ///
-    /// - Parameter publishedRevisions: The revisions of the datafiles that are replaced, by environment.
+    /// - Parameters:
+    ///   - publishedRevisions: The revisions of the datafiles that are replaced, by environment.
+    ///   - acceptsTypes: Whether variables may have other types than in the lock.
     /// - Returns: The datafiles and the new lock.
     /// - Throws: `CommandError` if the project has errors.
-    func compiled(publishedRevisions: [String: Int] = [:]) throws(CommandError) -> CompiledProject {
-        do throws(Diagnostics) { return try compile(publishedRevisions: publishedRevisions) } catch {
+    func compiled(
+        publishedRevisions: [String: Int] = [:], acceptsTypes: Bool = false
+    ) throws(CommandError) -> CompiledProject {
+        do throws(Diagnostics) {
+            return try compile(publishedRevisions: publishedRevisions, acceptsTypes: acceptsTypes)
+        } catch {
             try fail(with: error)
         }
     }
@@ -103,15 +109,19 @@ struct ProjectSource {
     ///   - segmentsHost: The host for segments of a project that has a public key and no host. Default: none.
     ///   - publishedRevisions: The revisions of the datafiles that are replaced, by environment.
     ///   - isServed: Whether the datafiles are served without being compiled into files. Default: false.
+    ///   - acceptsTypes: Whether variables may have other types than in the lock. Default: false.
     /// - Returns: The datafiles and the new lock.
     /// - Throws: All problems, if one is an error.
     func compile(
-        segmentsHost: String? = nil, publishedRevisions: [String: Int] = [:], isServed: Bool = false
+        segmentsHost: String? = nil, publishedRevisions: [String: Int] = [:], isServed: Bool = false,
+        acceptsTypes: Bool = false
     ) throws(Diagnostics) -> CompiledProject {
         guard var project, !diagnostics.hasErrors else { throw diagnostics }
         if project.settings.segments?.host == nil, project.settings.segments?.publicKey != nil {
             project.settings.segments?.host = segmentsHost
         }
+        var lock = lock
+        if acceptsTypes { lock.types = [:] }
         let compiler = ProjectCompiler(
             project, lock: lock, source: file, publishedRevisions: publishedRevisions, isServed: isServed)
         let compiled = compiler.compile()

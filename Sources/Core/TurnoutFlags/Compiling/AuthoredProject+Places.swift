@@ -51,3 +51,8 @@ extension AuthoredFlag {
         variations.first { $0.key == key }?.origin ?? (key == AuthoredVariation.offKey ? origin : nil)
     }
 }
+
+extension AuthoredVariable {
+    /// The path in the lock.
+    package func path(in flag: AuthoredFlag) -> EntityPath { EntityPath(.variable, flag.key, key) }
+}

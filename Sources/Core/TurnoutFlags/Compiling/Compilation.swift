@@ -86,9 +86,12 @@ struct Compilation {
             of: flag.variables.map { ($0.key, $0.formerKey, $0.origin) }, .variable, inside: locked)
         var variableIDs: [String: String] = [:]
         for variable in flag.variables {
-            let id = lock.id(
-                EntityPath(.variable, flag.key, variable.key), lockedAs: variables.path(variable.key, locked))
+            let (path, lockedPath) = (variable.path(in: flag), variables.path(variable.key, locked))
+            let id = lock.id(path, lockedAs: lockedPath)
             variableIDs[variable.key] = variable.verbatim.carriedID ?? id
+            if let type = lock.changedType(of: path, to: variable.typeName, lockedAs: lockedPath) {
+                reportType(of: variable, in: flag, was: type)
+            }
         }
         var variations = flag.variations
         if !variations.contains(where: { $0.key == AuthoredVariation.offKey }) {
@@ -201,6 +204,21 @@ extension Compilation {
 }
 
 extension Compilation {
+    private mutating func reportType(of variable: AuthoredVariable, in flag: AuthoredFlag, was type: String) {
+        let spelling: String? =
+            switch (type, variable.type) {
+            case ("double", .integer): variable.defaultValue + ".0"
+            case ("string", .integer), ("string", .double), ("string", .boolean): "\"\(variable.defaultValue)\""
+            default: nil
+            }
+        report(
+            .variableType,
+            "the variable \"\(variable.key)\" of flag \(flag.key) was \(type), and is \(variable.typeName) now",
+            advice: (spelling.map { "write \($0) to keep the type; " } ?? "")
+                + "programs that read it as \(type) get their own default: add another variable for the new type, or "
+                + "accept the change with `turnout compile --force` (and `turnout set --force`)", at: variable.origin)
+    }
+
     fileprivate mutating func reportSharedIDs(_ shared: [SharedID]) {
         for pair in shared {
             let lines = pair.lines.map(String.init).joined(separator: " and ")

@@ -60,6 +60,19 @@ struct LockUpdate {
         return id
     }
 
+    /// Records the type of a variable.
+    ///
+    /// - Returns: The type that programs know, if it is another one; nil also if no lock has a type of the variable.
+    mutating func changedType(
+        of path: EntityPath, to type: String, lockedAs lockedPath: EntityPath?
+    ) -> String? {
+        lock.types[path] = [type]
+        // The key of a new variable can be one that another variable gives up.
+        let known = lockedPath.flatMap { previous.types[$0] } ?? (isLocked(path) ? nil : previous.types[path])
+        guard let known, !known.contains(type) else { return nil }
+        return known.min()
+    }
+
     /// Each id that the path had is a generation. An id that is in use belonged to the path before a rename, unless its
     /// owner derives the same one.
     private mutating func newID(_ path: EntityPath, prefix: String) -> String {

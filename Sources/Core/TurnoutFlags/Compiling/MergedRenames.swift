@@ -77,6 +77,12 @@ struct MergedRenames {
             // Both branches added a part, one with the old and one with the new key of what contains it.
             if !known.hasSameBytes(as: id) { merged.addRetired(id, of: path) }
         }
+        for (path, types) in lock.types {
+            let target = renamed(path)
+            guard target != path else { continue }
+            merged.types[path] = nil
+            merged.types[target, default: []].formUnion(types)
+        }
         for path in lock.allocations.keys.sorted() {
             let target = renamed(path)
             let candidates = lock.allocations(of: path).map { renamed($0, of: path) }

@@ -57,8 +57,9 @@ extension DatafileConverter {
             guard keys[id] == nil, !keys.values.contains(key) else { continue }
             keys[id] = key
             var variable = variable(value, key, values[id] ?? [])
-            let carried = keep(id, of: EntityPath(.variable, project.flags[project.flags.count - 1].key, key))
-            variable.verbatim.merge(carried) { _, id in id }
+            let path = EntityPath(.variable, project.flags[project.flags.count - 1].key, key)
+            lock.types[path] = [variable.typeName]
+            variable.verbatim.merge(keep(id, of: path)) { _, id in id }
             project.flags[project.flags.count - 1].variables.append(variable)
         }
         return keys

@@ -2,23 +2,24 @@ import TurnoutEngine
 
 /// The text of a lock: one JSON array per line, sorted by bytes, so that git merges it line by line.
 ///
-///     ["turnout.lock",2,"Ids and traffic of this project. Commit this file; turnout writes it."]
+///     ["turnout.lock",3,"Ids and traffic of this project. Commit this file; turnout writes it."]
 ///     ["id","flag","checkout","4631509270382845"]
 ///     ["project","shop"]
 ///     ["retired","flag","old","2715408836511903"]
 ///     ["revision","production",42,"5f0c…"]
 ///     ["traffic","rule","production","checkout","checkout_ab",[["off",2500],["on",5000]]]
+///     ["type","variable","checkout","steps","integer"]
 ///     ["turnout.lock","end"]
 ///
 /// Ids and traffic name their kind and the keys of their path. A range of traffic ends before its number, and begins
 /// where the one before ends. `["on",5000,"paused"]` is kept for a key whose traffic is 0 %.
 ///
 /// The last line never changes, so it merges well; without it, a file that was cut at the end of a line would look
-/// complete. Locks of version 1 do not have it.
+/// complete. Locks of version 1 do not have it, and those of versions 1 and 2 have no types.
 extension LockFile {
     /// The first line.
     static let header = JSONValue.array([
-        .string("turnout.lock"), .integer(2),
+        .string("turnout.lock"), .integer(3),
         .string("Ids and traffic of this project. Commit this file; turnout writes it."),
     ])
     /// The last line.
@@ -34,6 +35,9 @@ extension LockFile {
         }
         for (path, allocation) in allocations {
             entries.append([.string("traffic")] + path.values + [.array(allocation.ranges.map(\.value))])
+        }
+        for (path, types) in types {
+            entries += types.map { [.string("type")] + path.values + [.string($0)] }
         }
         if let projectKey { entries.append([.string("project"), .string(projectKey)]) }
         for (environment, revision) in revisions {

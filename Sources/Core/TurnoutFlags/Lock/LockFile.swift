@@ -1,4 +1,5 @@
-/// The ids and the traffic of a project: what must never change although it is not written in the project file.
+/// The ids and the traffic of a project, and the types of its variables: what must not change although the project file
+/// does not say so.
 ///
 /// Bucketing hashes ids, and results are stored by id. The lock therefore keeps the id of every key that the project
 /// ever had, and how each rule's buckets are divided. It lives beside the project file, in `turnout.lock`; the
@@ -12,6 +13,8 @@ package struct LockFile: Sendable, Equatable {
     package var retiredIDs: [EntityPath: [String]] = [:]
     /// How the buckets of experiments, deliveries, holdouts and groups are divided.
     package var allocations: [EntityPath: TrafficAllocation] = [:]
+    /// The types of variables, as programs read them; several after a merge of branches.
+    package var types: [EntityPath: Set<String>] = [:]
     /// Further divisions of the same paths, from branches that git merged. The next compilation chooses one per path.
     package var mergedAllocations: [EntityPath: [TrafficAllocation]] = [:]
     /// The lines of the divisions of these paths.

@@ -56,7 +56,7 @@ private struct LockReader {
         guard !isInMergeBase else { return }
         do throws(JSONError) {
             guard case .array(let entry) = try JSONValue(parsing: bytes), case .string(let name)? = entry.first else {
-                return report("expected an array that begins with id, retired, traffic or revision")
+                return report("expected an array that begins with id, retired, traffic, type or revision")
             }
             read(name, Array(entry.dropFirst()))
         } catch { report("\(error.message) in column \(error.column)") }
@@ -72,9 +72,11 @@ private struct LockReader {
         case "id": readID(entry)
         case "retired": readRetiredID(entry)
         case "traffic": readTraffic(entry)
+        case "type": readType(entry)
         case "revision": readRevision(entry)
         case "project": readProject(entry)
-        default: report("unknown entry \(name.debugDescription), expected id, project, retired, traffic or revision")
+        default:
+            report("unknown entry \(name.debugDescription), expected id, project, retired, traffic, type or revision")
         }
     }
 
@@ -82,10 +84,10 @@ private struct LockReader {
         hasHeader = true
         switch entry.first {
         case .integer(1): break
-        case .integer(2): needsEnd = true
+        case .integer(2), .integer(3): needsEnd = true
         default:
             report(
-                "the lock has a version that this program does not know, expected 1 or 2",
+                "the lock has a version that this program does not know, expected 1, 2 or 3",
                 advice: "use the newer turnout that wrote it")
         }
     }
@@ -140,6 +142,14 @@ private struct LockReader {
             lock.mergedAllocations[path, default: []].append(allocation)
             lock.mergedLines[path, default: [trafficLines[path] ?? line]].append(line)
         }
+    }
+
+    private mutating func readType(_ entry: [JSONValue]) {
+        guard let path = path(entry.dropLast()) else { return }
+        guard path.kind == .variable, case .string(let type)? = entry.last else {
+            return report("expected [\"type\",\"variable\",FLAG,VARIABLE,TYPE]")
+        }
+        lock.types[path, default: []].insert(type)
     }
 
     private mutating func readRevision(_ entry: [JSONValue]) {

@@ -54,6 +54,12 @@ package struct AuthoredVariable: Sendable, Equatable {
     /// Members that are written into the datafile's variable as they are.
     package var verbatim: [String: JSONValue] = [:]
 
+    /// The type in the datafile, as a project file names it.
+    package var typeName: String {
+        if case .string(let type)? = verbatim["type"] { return type }
+        return type.rawValue
+    }
+
     /// The types of values.
     package enum ValueType: String, Sendable, CaseIterable {
         /// A string.

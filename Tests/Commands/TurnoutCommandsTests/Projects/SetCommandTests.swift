@@ -139,13 +139,79 @@ import TurnoutEngine
                     && !edited.errors.contains("turnout"))
             let promote = ["promote", "development", "production", "-p", "-"]
             let promoted = await RunTool.output(of: promote, in: folder, input: project)
-            #expect(promoted.errors == "promoted checkout\n" && promoted.output.contains("serve: on"))
+            #expect(promoted.errors.hasSuffix("\npromoted checkout\n") && promoted.output.contains("serve: on"))
+            #expect(promoted.errors.hasPrefix("flag checkout\n"))
             #expect(promoted.output != before)
             let bad = ["set", "checkout.rules.checkout_ab.traffic", "200%", "-p", "-"]
             let refused = await RunTool.output(of: bad, exitCode: 1, in: folder, input: project)
             #expect(!refused.output.contains("project: shop"))
             #expect(refused.errors.contains("standard input as edited:"), "\(refused.errors)")
             #expect(try text() == before)
+        }
+
+        @Test func whatAnEditMeansIsPrintedAsDiffDoes() async throws {
+            _ = await run("init", folder)
+            let before = try text()
+            let path = "checkout.rules.checkout_ab.traffic"
+            let expected = "flag checkout\n  experiment checkout_ab: traffic 50% → 60% (production)\n"
+            #expect(await run("set", path, "60%", "-p", project).output == expected)
+            try write(text().replacing("traffic: 60%", with: "traffic: 50%"))
+            try #require(try text() == before)
+            let result = await run("set", path, "60%", "-p", project, "--output", "json").output
+            #expect(result.contains("\"detail\":\"traffic 50% → 60%\""), "\(result)")
+            #expect(await run("set", path, "60%", "-p", project).output == "nothing was changed\n")
+            let ignore = await run("set", "checkout.ignore", "[unused-variation]", "-p", project).output
+            #expect(ignore == "changed, with the same meaning\n")
+        }
+
+        /// With a lock, and before the first compilation.
+        @Test(arguments: [false, true]) func anotherTypeOfAVariableNeedsForce(isCompiled: Bool) async throws {
+            _ = await run("init", folder)
+            if isCompiled { _ = await run("compile", project) }
+            let before = try text()
+            let path = "checkout.variables.steps"
+            let errors = await run("set", path, "hello", "-p", project, exitCode: 1).errors
+            #expect(errors.contains("was integer, and is string now [variable-type]"), "\(errors)")
+            #expect(errors.contains("nothing was written"))
+            #expect(try text() == before)
+            #expect(await run("set", path, "4", "-p", project).output.contains("variable steps: default 3 → 4"))
+            let output = await run("set", path, "hello", "-p", project, "--force").output
+            #expect(output.contains("type integer → string"), "\(output)")
+            guard isCompiled else { return }
+            let lint = await run("lint", project, exitCode: 3).output
+            #expect(lint.contains("error: the variable \"steps\" of flag checkout was integer"), "\(lint)")
+            // The error that the project has already does not keep it from being edited.
+            _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "-p", project)
+            let compiled = await run("compile", project, exitCode: 1).errors
+            #expect(compiled.contains("`turnout compile --force`"), "\(compiled)")
+            _ = await run("compile", project, "--force")
+            _ = await run("lint", project)
+            _ = await run("compile", project, "--check")
+        }
+
+        /// `rules-unused` took an environment that is turned off for one with rules of its own.
+        @Test func lintAcceptsTheKillSwitch() async throws {
+            _ = await run("init", folder)
+            _ = await run("compile", project)
+            let output = await run("set", "checkout.in.production.enabled", "false", "-p", project).output
+            #expect(output == "flag checkout\n  turned off (production)\n")
+            #expect(await run("lint", project).output == "no findings\n")
+        }
+
+        @Test func promoteSaysWhatChangesAndCanLeaveItAtThat() async throws {
+            _ = await run("init", folder)
+            let before = try text()
+            let line = ["promote", "development", "production", "-p", project]
+            let dryRun = await RunTool.output(of: line + ["--dry-run"]).output
+            #expect(dryRun.contains("delivery checkout_developers added"), "\(dryRun)")
+            #expect(dryRun.hasSuffix("\nwould promote checkout; nothing was written\n"))
+            #expect(try text() == before)
+            let json = await RunTool.output(of: line + ["--dry-run", "-o", "json"]).output
+            #expect(try JSONValue(parsing: json)["isWritten"] == .bool(false))
+            let promoted = await RunTool.output(of: line).output
+            #expect(
+                promoted == dryRun.replacing("would promote checkout; nothing was written", with: "promoted checkout"))
+            #expect(try text() != before)
         }
 
         @Test func theTemporaryFileOfAKilledProcessIsRemoved() async throws {
