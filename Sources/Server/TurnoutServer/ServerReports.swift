@@ -1,4 +1,5 @@
 import TurnoutClient
+import TurnoutEngine
 
 // Reports of the parts of a server about themselves.
 
@@ -47,6 +48,20 @@ extension ServiceReport {
                 .gauge, "turnout_notification_streams", "Open streams of decisions and conversions.",
                 [.init(counts.streams)])
         }
+    }
+
+    /// The attributes in requests that datafiles do not know, by name.
+    static func unknownAttributes(_ clients: DecisionClients) -> ServiceReport {
+        var report = ServiceReport("unknownAttributes")
+        report.status = { writer in
+            let unknown = clients.unknownAttributes
+            writer.value(
+                .object([
+                    "names": .object(unknown.counts.mapValues { .integer(Int64($0)) }),
+                    "others": .integer(Int64(unknown.others)),
+                ]))
+        }
+        return report
     }
 
     /// The streams of changed flags.

@@ -49,7 +49,8 @@ struct ServerServices: Sendable {
             wallClock: adapters.wallClock)
         return [
             report.report, report.sources, report.diagnostics, .connections(adapters.listener),
-            .bodies(refusedBodies), .clients(clients), .streams(streams), .access(access), events.report,
+            .bodies(refusedBodies), .clients(clients), .unknownAttributes(clients), .streams(streams), .access(access),
+            events.report,
             platform.report, predictions.report, rollouts.report,
         ] + adapters.reports
     }

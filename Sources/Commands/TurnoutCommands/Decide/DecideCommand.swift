@@ -13,7 +13,8 @@ struct DecideCommand: Command {
             {"user": "ada", "attributes": {"country": "US"}, "segments": ["vip"], \
             "forcedDecisions": [{"flag": "f", "variation": "v"}]}. Only "user" is required; the others may be null. \
             Of equal names the first counts; unknown names are ignored. Empty lines are skipped. A line that cannot \
-            be read is reported with its number and skipped, and the exit code is then 1.
+            be read is reported with its number and skipped, and the exit code is then 1. Attributes and segments \
+            that the datafile does not know are named on standard error, because they have no effect.
             """,
         options: DatafileArguments.options + [
             .value("--flag", "KEY", "A flag to decide; without this option, all of them.").short("f").repeatable(),
@@ -75,6 +76,7 @@ struct DecideCommand: Command {
     func run() async throws -> Int32 {
         let decider = UserDecider(
             project: project, flagKeys: flagKeys, profiles: profiles, options: options, format: format)
+        if let user { UnknownNames.warn(of: user, in: project) }
         guard let user else {
             var stream = UserStream(usersFile, decider)
             return try await stream.run()

@@ -9,6 +9,16 @@ struct UserDecider: Sendable {
     let profiles: StoredProfiles
     let options: DecideOptions
     let format: DecisionFormat
+    /// The names of the attributes that the datafile knows.
+    let attributeNames: Set<String>
+
+    init(
+        project: Project, flagKeys: [String], profiles: StoredProfiles, options: DecideOptions, format: DecisionFormat
+    ) {
+        (self.project, self.flagKeys, self.profiles) = (project, flagKeys, profiles)
+        (self.options, self.format) = (options, format)
+        attributeNames = project.attributeNames
+    }
 
     func makeOutput() -> DecisionOutput { DecisionOutput(format) }
 
@@ -39,6 +49,7 @@ struct UserDecider: Sendable {
         var lookup = ProfileLookup<User>(in: profiles)
         func add(_ user: User, _ profile: UserProfile) {
             decide(user, profile: profile, into: &block.output)
+            for name in user.attributes.names(notIn: attributeNames) { block.unknownAttributes.add(name) }
             block.userCount += 1
         }
         block.lineCount = lines.forEachLine { number, line in
@@ -61,6 +72,7 @@ struct DecidedBlock: Sendable {
     var lineCount = 0
     var userCount = 0
     var badLines: [BadLine] = []
+    var unknownAttributes = UnknownAttributes()
     /// Why the store of assignments failed, and users are missing.
     var failure: CommandError?
 }

@@ -12,6 +12,7 @@ struct UserStream {
     private var userCount = 0
     private var byteCount = 0
     private var badLineCount = 0
+    private var unknownAttributes = UnknownAttributes()
     private var table: DecisionOutput
     private var progress: ProgressLine
     private var wroteAnything = false
@@ -50,6 +51,7 @@ struct UserStream {
             badLineCount += block.badLines.count
             lineCount += block.lineCount
             userCount += block.userCount
+            unknownAttributes.add(block.unknownAttributes)
             try write(block.output)
             if let failure = block.failure { throw failure }
         }
@@ -66,6 +68,7 @@ struct UserStream {
     private func finish(_ end: String) throws(CommandError) {
         if case .table = decider.format { try put(table.finished(for: Terminal(.output))) } else { try put(end) }
         report(BadLine.summary(badLineCount, of: lineCount))
+        UnknownNames.warn(of: unknownAttributes, knowing: decider.attributeNames, ofMany: true)
     }
 
     private func put(_ text: String) throws(CommandError) {

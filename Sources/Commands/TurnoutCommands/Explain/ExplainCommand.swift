@@ -10,7 +10,9 @@ struct ExplainCommand: Command {
             rollout rules; the tree of each audience with expected and actual values, and why an answer is \
             unknown; the bucket and its range; the assignments to store and the events to send.
 
-            With --users, attributes, segments and forced decisions are those of the file's first line for the user.
+            With --users, attributes, segments and forced decisions are those of the file's first line for the user. \
+            Attributes and segments that the datafile does not know are named on standard error, because they have no \
+            effect.
             """,
         options: DatafileArguments.options + [
             .value("--flag", "KEY", "The flag to explain; without this option, all of them.").short("f").repeatable(),
@@ -63,6 +65,7 @@ struct ExplainCommand: Command {
     }
 
     func run() throws -> Int32 {
+        UnknownNames.warn(of: user, in: project)
         var isFirst = true
         for key in flagKeys {
             let trace = project.explain(key, for: user, profile: profile, options: options)

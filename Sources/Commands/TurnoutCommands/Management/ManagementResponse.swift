@@ -55,6 +55,12 @@ struct ManagementResponse {
         return values.count
     }
 
+    /// The texts of a list in the content; nil without one.
+    func texts(_ name: String) -> [String]? {
+        guard case .array(let values)? = content?[name] else { return nil }
+        return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    }
+
     private var unexpectedContent: CommandError {
         CommandError(
             "status \(status), but not the content that a turnout server sends",

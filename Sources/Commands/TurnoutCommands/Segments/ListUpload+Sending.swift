@@ -34,11 +34,14 @@
             var removed = 0
             var requests = 0
             var repeats = 0
+            /// The segments that audiences of the server name, if the list is none of them.
+            var known: [String]?
 
             /// Adds what the server says of a request with some users.
             mutating func add(_ lines: Int, _ response: ManagementResponse) throws(CommandError) {
                 try added += response.number("added")
                 try removed += response.number("removed")
+                known = response.texts("segments")
                 users += lines
             }
         }
@@ -86,6 +89,8 @@
                 + "\(time.logText): \(least)\(summary.added.grouped) added, "
                 + "\(least)\(summary.removed.grouped) removed\n"
             guard StandardStream.output.put(text) else { throw .unwritten("the summary") }
+            guard let known = summary.known else { return }
+            UnknownNames.warn("no audience of a datafile on the server names the segment \"\(list)\"", list, known)
         }
 
         /// Sends a part of the file, with repeated attempts if the network or the server fails.

@@ -20,7 +20,8 @@ package struct SegmentsCommand: Command {
             is until the last part has arrived; if the upload ends before, the server deletes the parts after a day, \
             or when another upload to the list begins. With --add, parts have 1 MiB, and each of them changes the \
             list. The connection needs 100 kB a second. Requests that fail because of the network or the server's \
-            state are repeated, at growing intervals; a mistake in the file ends the upload with its line.
+            state are repeated, at growing intervals; a mistake in the file ends the upload with its line. A segment \
+            that no audience on the server names is probably misspelt, and is named on standard error.
 
             Where the server has management tokens, one with the scope `flags` is needed. In the environment variable \
             TURNOUT_TOKEN it is not in the list of processes.

@@ -83,6 +83,14 @@ extension Project {
             .map { Audience(project: self, index: $0) }
     }
 
+    /// The names of the attributes that the datafile declares or that its conditions test.
+    ///
+    /// - Complexity: O(n) in the number of attributes and conditions.
+    package var attributeNames: Set<String> {
+        Set(declaredAttributes.map(\.key)).union(
+            tables.leaves.filter(\.test.looksAtAttribute).map { text($0.name) })
+    }
+
     /// The segments in the conditions of typed audiences, in the datafile's order, without duplicates.
     public var qualifiedSegments: [String] {
         var seen: Set<String> = []

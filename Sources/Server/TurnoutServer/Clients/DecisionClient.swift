@@ -8,11 +8,14 @@ package final class DecisionClient: Sendable {
         var served: ServedDatafile
         /// The contents of the datafile as a response; made on demand.
         var listing: SharedBody?
+        /// The names of the attributes that the datafile knows.
+        let attributeNames: Set<String>
         /// The texts of OFREP's evaluations with the datafile.
         let texts: OutcomeTexts
 
         init(_ served: ServedDatafile) {
             self.served = served
+            attributeNames = served.project.attributeNames
             texts = OutcomeTexts(served.project)
         }
     }
@@ -254,8 +257,12 @@ package final class DecisionClient: Sendable {
         if count > 0 { log(.warning, "stopped while \(count) calls wait for a slow store") }
     }
 
-    /// The user with the variations of ``overrides``.
+    /// The user with the variations of ``overrides``. Attributes that the datafile does not know are counted.
     private func prepared(_ user: User) -> User {
+        if !user.attributes.isEmpty {
+            let unknown = user.attributes.names(notIn: state.withLock { $0.attributeNames })
+            if !unknown.isEmpty { decisionCount.add(unknown: unknown) }
+        }
         guard !overrides.isEmpty else { return user }
         let variations = overrides.variations(of: user.id)
         guard !variations.isEmpty, let project = runtime.project else { return user }
@@ -275,10 +282,14 @@ extension Project {
     fileprivate var hasContextualBandits: Bool { experiments.contains { $0.contextualBanditTraffic != nil } }
 }
 
-/// Counts decisions.
+/// Counts decisions, and the attributes of their users that datafiles do not know.
 final class DecisionCount: Sendable {
     private let count = Atomic(0)
+    private let unknown = Locked(UnknownAttributes())
 
     var value: Int { count.load(ordering: .relaxed) }
     func add() { count.add(1, ordering: .relaxed) }
+
+    var unknownAttributes: UnknownAttributes { unknown.withLock { $0 } }
+    func add(unknown names: [String]) { unknown.withLock { for name in names { $0.add(name) } } }
 }

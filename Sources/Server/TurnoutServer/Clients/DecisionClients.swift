@@ -195,6 +195,9 @@ package final class DecisionClients: Sendable {
         }
     }
 
+    /// The attributes of users that their datafiles do not know.
+    var unknownAttributes: UnknownAttributes { decisionCount.unknownAttributes }
+
     /// The numbers since the start.
     package var counts: ClientCounts {
         let (counts, clients) = state.withLock { state -> (ClientCounts, [DecisionClient]) in

@@ -138,24 +138,30 @@ struct SegmentManagementRoutes: Sendable {
             let counts = try platform.store.change(segment, .remove([user]))
             guard counts.removed > 0 else { return .error(404, "there is no such list, or the user is not in it") }
             try platform.countChange()
-            return Self.response(counts)
+            return Self.response(counts, nil)
         }
     }
 
     private func stage(_ users: [String], for segment: String, _ part: SegmentUploadPart) throws -> ServerResponse {
         let counts = try platform.store.stage(users, for: segment, part, at: platform.now)
         try platform.countChange(part.isLast)
-        return Self.response(counts)
+        return Self.response(counts, platform.usedSegments(without: segment))
     }
 
     private func change(_ segment: String, _ change: SegmentChange) throws -> ServerResponse {
         let counts = try platform.store.change(segment, change)
         try platform.countChange()
-        return Self.response(counts)
+        return Self.response(counts, platform.usedSegments(without: segment))
     }
 
-    private static func response(_ counts: SegmentChange.Counts) -> ServerResponse {
-        json(["added": .integer(Int64(counts.added)), "removed": .integer(Int64(counts.removed))])
+    /// What has changed. If no audience names the segment, `segments` are those that audiences name: the name is
+    /// probably misspelt.
+    private static func response(_ counts: SegmentChange.Counts, _ used: [String]?) -> ServerResponse {
+        var members: [String: JSONValue] = [
+            "added": .integer(Int64(counts.added)), "removed": .integer(Int64(counts.removed)),
+        ]
+        if let used { members["segments"] = .array(used.prefix(1_000).map(JSONValue.string)) }
+        return json(members)
     }
 
     private static let badName = ServerResponse.error(400, "names and ids have 1 to \(SegmentLimits.textLength) bytes")

@@ -50,6 +50,8 @@ package final class SegmentPlatform: Sendable {
     private let datafiles: DatafileDirectory
     /// The ids of projects by the public key that their datafiles give to clients.
     private let keys: DatafileProjection<[String: String]>
+    /// The segments that audiences name.
+    private let used: DatafileProjection<Set<String>>
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
     private let messages: any Log
@@ -80,6 +82,9 @@ package final class SegmentPlatform: Sendable {
         self.wallClock = wallClock
         self.messages = messages
         keys = DatafileProjection(keysOf: datafiles)
+        used = DatafileProjection(of: datafiles) { directory in
+            Set(directory.sdkKeys.flatMap { directory[$0]?.project.qualifiedSegments ?? [] })
+        }
     }
 
     /// The project that a client's key belongs to; nil for an unknown key.
@@ -89,6 +94,12 @@ package final class SegmentPlatform: Sendable {
 
     /// The segments that projects define.
     var defined: [DefinedSegment] { datafiles.segments }
+
+    /// The segments that audiences name, sorted; nil if a segment is one of them.
+    func usedSegments(without segment: String) -> [String]? {
+        let used = used.value
+        return used.contains(segment) ? nil : used.sorted()
+    }
 
     /// The segments of a user. Blocks.
     ///

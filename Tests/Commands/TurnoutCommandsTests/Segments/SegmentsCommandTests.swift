@@ -42,6 +42,21 @@
             #expect(request.headers["content-type"] == "text/csv")
         }
 
+        @Test func aSegmentThatNoAudienceNamesIsPointedOut() async throws {
+            let server = try LoopbackServer()
+            let reply = Reply.json(#"{"added":1,"removed":0,"segments":["beta","v\u00edps"]}"#)
+            try server.always(reply, to: Self.path)
+            let result = await upload(server, try file("vip.csv", "ada\n"))
+            #expect(
+                result.errors == """
+                    turnout: warning: no audience of a datafile on the server names the segment "v\u{ED}p"; known are \
+                    beta, v\u{ED}ps
+                      Did you mean "v\u{ED}ps"?
+
+                    """)
+            #expect(result.output.hasSuffix(": 1 added, 0 removed\n"))
+        }
+
         @Test(arguments: [".", ".."]) func aListThatNoAddressCanNameIsRefused(list: String) async throws {
             let result = await RunTool.output(
                 of: ["segments", "upload", "--server", "http://127.0.0.1:1", "--list", list, "-"], exitCode: 2)

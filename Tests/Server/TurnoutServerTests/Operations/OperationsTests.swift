@@ -40,6 +40,25 @@
             #expect(shop.listener.isStopped)
         }
 
+        /// With an unknown name, conditions see no value.
+        @Test func attributesThatTheDatafileDoesNotKnowAreCounted() async throws {
+            let shop = try ShopServer { $0.access.allowsLocalManagement = true }
+            func ask(_ attributes: String) async {
+                let body = #"{"context":{"targetingKey":"ada",\#(attributes)}}"#
+                #expect(await shop.response("POST", Self.evaluation, body: body).status == 200)
+            }
+            for _ in 0..<2 { await ask(#""contry":"US","country":"US","$opt_user_agent":"x""#) }
+            var unknown = try await shop.response("GET", "/status").json["unknownAttributes"]
+            #expect(unknown == .object(["names": .object(["contry": .integer(2)]), "others": .integer(0)]))
+            // Requests cannot fill the memory.
+            for number in 0..<150 { await ask("\"name\(number)\":1") }
+            await ask("\"\(String(repeating: "n", count: 101))\":1")
+            unknown = try await shop.response("GET", "/status").json["unknownAttributes"]
+            #expect(unknown?["others"] == .integer(52))
+            let names = if case .object(let names)? = unknown?["names"] { names } else { [String: JSONValue]() }
+            #expect(names.count == 100)
+        }
+
         @Test func aServerWithoutDatafilesIsNotReady() async throws {
             let shop = try ShopServer()
             _ = try shop.server.start()

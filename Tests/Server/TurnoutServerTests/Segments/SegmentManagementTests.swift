@@ -18,19 +18,31 @@
             let csv: HeaderFields = ["Content-Type": "text/csv; charset=utf-8"]
             let list = "user_id,name\r\nada,Ada\r\n\"gr\"\"ace, x\",G\r\n\r\n10\r\n"
             let put = await shop.response("PUT", "/segments/vip/users", csv, body: list)
-            #expect(put.text == "{\"added\":3,\"removed\":0}\n")
+            #expect(put.text == "{\"added\":3,\"removed\":0,\"segments\":[]}\n")
             #expect(
                 await shop.response("GET", "/segments/vip/users").text
                     == "{\"users\":[\"10\",\"ada\",\"gr\\\"ace, x\"]}\n")
             let ndjson: HeaderFields = ["Content-Type": "application/x-ndjson"]
             let more = await shop.response(
                 "POST", "/segments/vip/users", ndjson, body: "\"joan\"\n{\"user_id\": \"ada\"}\n")
-            #expect(more.text == "{\"added\":1,\"removed\":0}\n")
+            #expect(more.text == "{\"added\":1,\"removed\":0,\"segments\":[]}\n")
             #expect(
                 await shop.response("PUT", "/segments/vip/users", csv, body: "ada\n").text
-                    == "{\"added\":0,\"removed\":3}\n")
+                    == "{\"added\":0,\"removed\":3,\"segments\":[]}\n")
             #expect(await shop.response("GET", "/segments/vip/users?after=ada").text == "{\"users\":[]}\n")
             #expect(await shop.response("GET", "/metrics").text.contains("turnout_segment_users 1\n"))
+        }
+
+        /// A name that no audience has is probably misspelt. The list is stored all the same: the audience may follow.
+        @Test func aSegmentThatNoAudienceNamesIsPointedOut() async throws {
+            let shop = try ShopServer { $0.access.allowsLocalManagement = true }
+            let csv: HeaderFields = ["Content-Type": "text/csv"]
+            let names = try Project(datafile: ShopServer.datafile).qualifiedSegments
+            let name = try #require(names.first)
+            let known = await shop.response("PUT", "/segments/\(name)/users", csv, body: "ada\n")
+            #expect(known.text == "{\"added\":1,\"removed\":0}\n")
+            let unknown = try await shop.response("POST", "/segments/\(name)x/users", csv, body: "ada\n").json
+            #expect(unknown["segments"] == .array(names.sorted().map(JSONValue.string)))
         }
 
         @Test func aListOfAnySizeIsReplacedAtOnce() async throws {
@@ -40,7 +52,7 @@
                 await shop.response("POST", "/segments/vip/users?upload=7f" + query, csv, body: body)
             }
             _ = await shop.response("PUT", "/segments/vip/users", csv, body: "ada\ngrace\n")
-            #expect(await part("&part=1", "joan\nada\n").text == "{\"added\":0,\"removed\":0}\n")
+            #expect(await part("&part=1", "joan\nada\n").text == "{\"added\":0,\"removed\":0,\"segments\":[]}\n")
             #expect(await part("&part=2", "x\n").status == 200)
             let metrics = await shop.response("GET", "/metrics").text
             #expect(metrics.contains("turnout_segment_uploads 1\n"))
@@ -53,7 +65,7 @@
             #expect(await part("&part=3", "\"y\n").status == 400)
             for query in ["", "&part=0", "&part=x"] { #expect(await part(query, "y\n").status == 400) }
             for _ in 0..<2 {
-                #expect(await part("&part=3&last=true", "y\n").text == "{\"added\":3,\"removed\":1}\n")
+                #expect(await part("&part=3&last=true", "y\n").text == "{\"added\":3,\"removed\":1,\"segments\":[]}\n")
             }
             #expect(
                 await shop.response("GET", "/segments/vip/users").text
@@ -101,7 +113,9 @@
             #expect(await !shop.response("GET", "/ready").text.contains("segments"), "the store works")
             #expect(await shop.response("POST", "/segments/vip/users", type, body: body).status == 200)
             let path = "/segments/vip/users?allow_empty=true"
-            #expect(await shop.response("PUT", path, type, body: body).text == "{\"added\":0,\"removed\":1}\n")
+            #expect(
+                await shop.response("PUT", path, type, body: body).text
+                    == "{\"added\":0,\"removed\":1,\"segments\":[]}\n")
         }
 
         @Test func oneUserIsAddedLookedAtAndForgotten() async throws {

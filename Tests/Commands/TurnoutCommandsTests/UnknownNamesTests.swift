@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+import TurnoutCommands
+
+#if os(Linux)
+    /// A misspelt attribute has no effect, and nobody would notice.
+    @Suite("Attributes and segments that a datafile does not know are named")
+    struct UnknownNamesTests {
+        private static let datafile = URL(filePath: #filePath)
+            .appending(path: "../../../../Examples/Shop/datafile.json").standardized.path
+
+        @Test(arguments: ["decide", "explain"]) func ofOneUser(command: String) async throws {
+            let line = [command, "-d", Self.datafile, "-u", "ada"]
+            let result = await RunTool.output(
+                of: line + ["-a", "contry=US", "-a", "$opt_user_agent=x", "--segment", "b"])
+            #expect(
+                result.errors.hasPrefix(
+                    "turnout: warning: the datafile has no attribute \"contry\"; known are app_version, "),
+                "\(result.errors)")
+            #expect(result.errors.contains("\n  Did you mean \"country\"?\n"))
+            #expect(result.errors.contains("warning: no audience of the datafile names the segment \"b\""))
+            #expect(!result.errors.contains("$opt_user_agent"))
+            let known = await RunTool.output(of: line + ["-a", "country=US"])
+            #expect(known.errors.isEmpty, "\(known.errors)")
+            #expect(!result.output.contains("warning"))
+        }
+
+        @Test func ofAFileOfUsers() async throws {
+            let folder = TemporaryDirectory()
+            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+            let users = folder.path + "/users.ndjson"
+            let lines = (0..<3_000).map { #"{"user": "u\#($0)", "attributes": {"contry": "US", "x\#($0)": 1}}"# }
+            try lines.joined(separator: "\n").write(toFile: users, atomically: true, encoding: .utf8)
+            let errors = await RunTool.output(of: [
+                "decide", "-d", Self.datafile, "-f", "checkout_redesign", "--users", users,
+            ]).errors
+            #expect(
+                errors.hasPrefix(
+                    "turnout: warning: the datafile has no attribute \"contry\", which 3,000 users have; known are "),
+                "\(errors.prefix(300))")
+            // The number of names is limited.
+            #expect(errors.split(separator: "\n").count { $0.contains("has no attribute") } == 100)
+            #expect(errors.contains("turnout: warning: 2,901 values of further attributes\n"))
+        }
+    }
+#endif
