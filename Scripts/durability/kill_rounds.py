@@ -103,10 +103,11 @@ class Rounds:
                     program = Program(self.log, "decide", interface, self.datafile, folder, end, env=environment)
                     program.finish(f"{interface} that ends by {end}")
                 count = [PROGRAM, "decide", "count", self.datafile, folder, "return"]
-                found = subprocess.run(count, env=environment, capture_output=True, text=True, check=True).stdout.split()
+                result = subprocess.run(count, env=environment, capture_output=True, text=True, check=True)
+                found = result.stdout.split()
                 expected = [str(5 * ENDINGS)] * 2
-                expect(found == expected, f"{interface}, {end}: {found} of {expected} events and assignments are stored")
-        print(f"{ENDINGS} programs for each of 3 interfaces ended by exit, and by returning from main; nothing was lost")
+                expect(found == expected, f"{interface}, {end}: {found} of {expected} events and assignments stored")
+        print(f"{ENDINGS} programs for each of 3 interfaces ended by exit, and by a return from main; nothing was lost")
 
     def users(self):
         return set(self.server.accepted()[1].values())

@@ -1,4 +1,4 @@
-"""PyPI's optimizely-sdk, unmodified, as a client of `turnout serve`: datafile, token, decisions, change, events, edits."""
+"""PyPI's optimizely-sdk, unmodified, as a client of `turnout serve`: datafile, decisions, events, edits."""
 
 import logging
 import subprocess

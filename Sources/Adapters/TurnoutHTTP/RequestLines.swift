@@ -1,8 +1,8 @@
 #if Server
     import TurnoutServer
 
-    /// The lines of the bytes that a client has sent. Each must end in CR LF and have no zero bytes: other readers, such
-    /// as a proxy, might not agree where another line ends.
+    /// The lines of the bytes that a client has sent. Each must end in CR LF and have no zero bytes: other readers,
+    /// such as a proxy, might not agree where another line ends.
     struct RequestLines {
         /// What begins at a place.
         enum Next: Equatable {

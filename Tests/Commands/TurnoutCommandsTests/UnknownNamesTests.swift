@@ -4,7 +4,7 @@ import Testing
 import TurnoutCommands
 
 #if os(Linux)
-    /// A misspelt attribute has no effect, and nobody would notice.
+    /// A misspelt attribute has no effect, and no output would show it.
     @Suite("Attributes and segments that a datafile does not know are named")
     struct UnknownNamesTests {
         private static let datafile = URL(filePath: #filePath)

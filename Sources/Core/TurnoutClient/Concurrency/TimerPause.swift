@@ -2,8 +2,8 @@
     import Dispatch
 
     extension Duration {
-        /// Waits with a timer that is released when the task is canceled. That of `Task.sleep` stays until its deadline,
-        /// in 0.7 kB of memory.
+        /// Waits with a timer that is released when the task is canceled. That of `Task.sleep` stays until its
+        /// deadline, in 0.7 kB of memory.
         func pauseOnTimer() async throws {
             let end = OneShot<Void>()
             let timer = DispatchSource.makeTimerSource(queue: .global())

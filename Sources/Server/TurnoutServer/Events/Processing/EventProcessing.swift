@@ -132,7 +132,11 @@ package final class EventProcessing: Sendable {
             try? await clock.sleep(for: options.idleTime, tolerance: nil)
             pause.end(())
         }
-        await withTaskCancellationHandler { _ = await pause.value() } onCancel: { pause.end(nil) }
+        await withTaskCancellationHandler {
+            _ = await pause.value()
+        } onCancel: {
+            pause.end(nil)
+        }
         limit.cancel()
         state.withLock { ($0.isWoken, $0.pause) = (false, nil) }
     }
