@@ -4,8 +4,8 @@ import TurnoutClient
 ///
 /// A listener refuses requests that a proxy and a server could read differently, with 400 and a closed connection: both
 /// `Content-Length` and `Transfer-Encoding`, more than one `Content-Length` or `Host`, obsolete line folding, and in
-/// heads, chunks and trailers NUL and lines that do not end in CR LF. It limits the size of headers and bodies, the number
-/// of connections, and the time in which a request must be complete; see ``ListenerLimits``.
+/// heads, chunks and trailers NUL and lines that do not end in CR LF. It limits the size of headers and bodies, the
+/// number of connections, and the time in which a request must be complete; see ``ListenerLimits``.
 ///
 /// ``Server`` starts its listener once, and stops it once, when the process is about to end. It reads ``counts`` for
 /// each request for metrics, on any thread. A listener is not started again: a second start throws, also after a stop.
