@@ -10,6 +10,7 @@ extension JSONValue {
         case .null: NSNull()
         case .bool(let value): value
         case .integer(let value): Int(value)
+        case .unsigned(let value): UInt(value)
         case .double(let value): value
         case .string(let value): value
         case .array(let elements): elements.map(\.untyped)

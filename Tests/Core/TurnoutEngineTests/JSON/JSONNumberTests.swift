@@ -81,6 +81,7 @@ import TurnoutEngine
             case .double(let value):
                 #expect(value.bitPattern == expected.bitPattern, "\(numeral), seed \(RepeatableRandom.seed)")
             case .integer(let value): #expect(String(value) == numeral, "seed \(RepeatableRandom.seed)")
+            case .unsigned(let value): #expect(String(value) == numeral, "seed \(RepeatableRandom.seed)")
             default: #expect(expected.isInfinite, "\(numeral), seed \(RepeatableRandom.seed)")
             }
         }

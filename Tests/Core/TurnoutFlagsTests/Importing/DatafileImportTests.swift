@@ -407,7 +407,7 @@ extension JSONValue {
         case .string(let text): self = random.next() % 2 == 0 ? .string(text + "x") : .string("")
         case .integer: self = .integer([-1, 0, 1, 5_000, 10_000, 20_000].randomElement(using: &random) ?? 0)
         case .bool(let value): self = .bool(!value)
-        case .null, .double: break
+        case .null, .double, .unsigned: break
         }
     }
 }

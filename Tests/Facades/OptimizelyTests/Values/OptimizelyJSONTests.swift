@@ -132,7 +132,7 @@ import TurnoutEngine
     }
 
     @Test func concurrentReadsAreSafe() async throws {
-        let json = OptimizelyJSON(try #require(try JSONValue(parsing: Self.text).members))
+        let json = OptimizelyJSON(try #require(try JSONValue(parsing: Self.text).members), text: Self.text)
         let texts = await withTaskGroup(of: String?.self) { group in
             for _ in 0..<200 {
                 group.addTask { json.toMap().count == 6 ? json.toString() : nil }
