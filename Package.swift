@@ -445,9 +445,9 @@ let package = Package(
             name: "ServerWireTests",
             dependencies: [
                 "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "RolloutManager",
-                "TestSupport", "TurnoutClient", "TurnoutCommandIO", "TurnoutCommands", "TurnoutCurl", "TurnoutEngine",
-                "TurnoutFlags", "TurnoutHTTP", "TurnoutNettle", "TurnoutServer", "TurnoutServerStore",
-                "TurnoutTestKit", "TurnoutURLSession", "TurnoutZlib",
+                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommandIO", "TurnoutCommands", "TurnoutCurl",
+                "TurnoutEngine", "TurnoutFlags", "TurnoutHTTP", "TurnoutNettle", "TurnoutServer",
+                "TurnoutServerStore", "TurnoutTestKit", "TurnoutURLSession", "TurnoutZlib", "turnout",
             ],
             path: "Tests/Server/ServerWireTests"),
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.

@@ -25,8 +25,7 @@ extension HostEnvironment {
             environment.transport = .urlSession
             environment.makeTransport = { .urlSession($0) }
         #endif
-        environment.vendor = VendorData(
-            settings: StoreDirectory.hasUserDefaults ? .standard : nil, directory: StoreDirectory.ofVendor)
+        environment.vendor = VendorData(settings: .standard, directory: StoreDirectory.ofVendor)
         // Next to the library's datafiles.
         let directory = StoreDirectory.ofDatafiles.deletingLastPathComponent()
         environment.earlierEvents = directory.appending(path: "database/optly-database.sqlite").path

@@ -74,15 +74,6 @@ package enum StoreDirectory {
         }
     #endif
 
-    /// Whether this program has user defaults. Reading them takes longer than finding that there are none.
-    static var hasUserDefaults: Bool {
-        #if canImport(Darwin)
-            true
-        #else
-            configuration.map { access("\($0)/\(ProcessInfo.processInfo.processName).plist", F_OK) == 0 } ?? true
-        #endif
-    }
-
     /// A file name for a store: the name itself if it consists of letters, digits and a few signs.
     ///
     /// Other bytes are written as `%` and two hexadecimal digits, so no name leads out of the directory and no two

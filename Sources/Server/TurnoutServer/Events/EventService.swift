@@ -67,7 +67,7 @@ package final class EventService: Sendable {
         sink = LogEventSink(log, waits: options.decisionsWait, wallClock: wallClock, onAppend: wake)
         routes = EventIntake(log, wallClock: wallClock, refused: refused, onAppend: wake).routes
         // Bodies of a project that becomes known leave quarantine.
-        _ = datafiles?.onChange { _ in wake() }
+        _ = datafiles?.onChange { [weak processing] _ in processing?.wake() }
         if let address = options.forwardingAddress, let transport {
             forwarding = EventForwarding(
                 log, to: address, over: transport, options.forwarding, clock: clock, random: random, messages: messages)

@@ -6,7 +6,7 @@ import TurnoutFlags
 
 /// Exports of the vendor's application become project files with flags, of which nothing is skipped in silence.
 @Suite struct ExportTests {
-    private static let exports = (0..<UInt64(rounds(10, thorough: 500))).flatMap { RandomExport.datafiles(seed: $0) }
+    private static let exports = (0..<UInt64(rounds(10, thorough: 100))).flatMap { RandomExport.datafiles(seed: $0) }
 
     @Test func exportsAreImportedWithFlagsAndDecideAlike() throws {
         for export in Self.exports {
@@ -48,7 +48,8 @@ import TurnoutFlags
     /// An edit of any experiment in the vendor's application is said in words, and moves users or is named.
     @Test func editsOfExportsAreComparedInWords() throws {
         for export in Self.exports {
-            let edited = export.replacing(#""status":"Running""#, with: #""status":"Paused""#)
+            // Holdouts, which have no layer, cannot be paused.
+            let edited = export.replacing(/("layerId":"[0-9]+",)"status":"Running"/) { $0.1 + #""status":"Paused""# }
                 .replacing(#""defaultValue":"3""#, with: #""defaultValue":"5""#)
             let (old, new) = (try DatafileImport(Array(export.utf8)), try DatafileImport(Array(edited.utf8)))
             let comparison = ProjectComparison(from: old.project, to: new.project, locks: (old.lock, new.lock))

@@ -232,9 +232,9 @@ struct RandomExport {
         let groups = rules.grouped.isEmpty ? [] : [group(of: rules.grouped)]
         let ids = (rules.experiments + rules.grouped).map(\.id)
         let global = (0..<int(0...1)).map { holdout($0, rules: nil) }
-        let local = (0..<int(0...1)).map {
-            holdout($0 + 1, rules: ids.isEmpty ? ["1"] : [pick(ids), pick(ids + ["1"])])
-        }
+        // Those of experiments without a flag cannot be chosen there.
+        let choice = ids.filter { id in rules.flags.contains { $0.contains("\"\(id)\"") } }.shuffled(using: &random)
+        let local = (0..<int(0...1)).map { holdout($0 + 1, rules: choice.prefix(int(0...2)) + ["1"]) }
         let typed = audiences.map(\.typed).filter { !$0.isEmpty }
         let dummy =
             "{\"id\":\"$opt_dummy_audience\",\"name\":\"Optimizely-Generated Audience\",\"conditions\":\(Self.dummy)}"

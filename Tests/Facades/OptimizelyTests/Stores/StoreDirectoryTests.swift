@@ -3,7 +3,6 @@
     import Optimizely
     import TestSupport
     import Testing
-    import TurnoutClient
 
     /// The default directories, which are found without Foundation's own search because that slows down the start.
     @Suite struct StoreDirectoryTests {
@@ -31,23 +30,6 @@
                 #expect(StoreDirectory.ofVendor.path == expected(.documentDirectory))
                 let data = StoreDirectory.ofThisProgram.deletingLastPathComponent().deletingLastPathComponent().path
                 #expect(data == expected(.applicationSupportDirectory))
-            }
-        }
-
-        @Test func assignmentsInUserDefaultsAreMigratedIfThereAreAny() async {
-            for isLater in [false, true] {
-                await #expect(processExitsWith: .success) {
-                    [home = home.path as String, isLater = isLater as Bool] in
-                    setenv("XDG_CONFIG_HOME", home, 1)
-                    setenv("XDG_DATA_HOME", home, 1)
-                    let known = DefaultUserProfileService().lookup(userId: "ada")
-                    guard !isLater else { return #expect(known != nil) }
-                    #expect(known == nil)
-                    let profile =
-                        ["user_id": "ada", "experiment_bucket_map": ["1": ["variation_id": "11"]]] as [String: Any]
-                    UserDefaults.standard.set(["ada": profile], forKey: "user-profile-service")
-                    UserDefaults.standard.synchronize()
-                }
             }
         }
     }

@@ -1,5 +1,6 @@
 #if os(Linux) && Server && SQLite && YAML
     import Foundation
+    import TestProcesses
     import TestSupport
     import Testing
     import TurnoutClient
@@ -11,7 +12,7 @@
         let port: Int
         private let folder: String
         private let options: [String]
-        private let run = Locked<(process: Int32, end: Task<Void, Never>)?>(nil)
+        private let run = Locked<ChildProcess?>(nil)
 
         /// Starts a server, and waits until it is ready.
         init(_ folder: String, options: [String] = []) async throws {
@@ -25,21 +26,9 @@
 
         /// Starts the server again, at the same port.
         func start() async throws {
-            let arguments =
-                ["serve", "--flags", folder, "--port", "\(port)", "--set", "shutdown.delay=0"] + options
-            let (process, input) = (processFile, folder)
-            let task = Task {
-                _ = await #expect(processExitsWith: .exitCode(0)) {
-                    [arguments = arguments as [String], process = process as String, input = input as String] in
-                    try "\(getpid())".write(toFile: process, atomically: true, encoding: .utf8)
-                    try #require(chdir(input) == 0)
-                    StandardStream.reserve()
-                    exit(await Tool.run(arguments))
-                }
-            }
-            try await wait("the process") { processID != nil }
-            let id = try #require(processID)
-            run.withLock { $0 = (id, task) }
+            let options = ["--flags", folder, "--port", "\(port)", "--set", "shutdown.delay=0"] + self.options
+            let process = try ChildProcess(Self.program, ["serve"] + options)
+            run.withLock { $0 = process }
             try await wait("a server that is ready") {
                 (try? await LiveTransport.make().send(HTTPRequest(.get, address + "/ready")))?.status == 200
             }
@@ -51,18 +40,18 @@
                 defer { running = nil }
                 return running
             }
-            let (process, end) = try #require(running)
-            kill(process, SIGTERM)
-            await end.value
-            try FileManager.default.removeItem(atPath: processFile)
+            let process = try #require(running)
+            process.send(SIGTERM)
+            let status = try await blocking { process.waitUntilExit() }
+            #expect(status == 0)
         }
 
         /// After a failed test.
-        deinit { if let (process, _) = run.withLock({ $0 }) { kill(process, SIGKILL) } }
+        deinit { run.withLock { $0?.end() } }
 
-        private var processFile: String { folder + "/.\(port).pid" }
-        private var processID: Int32? {
-            (try? String(contentsOfFile: processFile, encoding: .utf8)).flatMap { Int32($0) }
+        /// The command, built beside the tests. An exit test would block a thread of Swift's pool for each server.
+        private static var program: String {
+            URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path + "/turnout"
         }
 
         // MARK: The project
