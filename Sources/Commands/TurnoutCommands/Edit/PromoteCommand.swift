@@ -26,7 +26,7 @@ struct PromoteCommand: Command {
         json: [
             .init("file, from, to", "As the command line names them."),
             .init("flags", "The keys of the flags whose rules were copied."),
-            .init("changes", "What that means, as `turnout diff` says it."),
+            .init("changes[]", "What that means, as `turnout diff` says it: kind, subject, detail and environments."),
             .init("isWritten", "Whether the file was written; false with --dry-run."),
         ])
 

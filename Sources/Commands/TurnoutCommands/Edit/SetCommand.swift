@@ -37,7 +37,8 @@ struct SetCommand: Command {
         json: [
             .init("file, path", "As the command line names them."),
             .init("isChanged", "Whether the text of the file has changed."),
-            .init("changes", "What the edit means, as `turnout diff` says it."),
+            .init(
+                "changes[]", "What the edit means, as `turnout diff` says it: kind, subject, detail and environments."),
         ])
 
     private let file: String

@@ -170,6 +170,9 @@ extension JSONValue {
         }
         members["trafficAllocation"] = canonicalTraffic
         members["variations"] = .array(list("variations").sortedIfDistinct.map(\.canonicalVariation))
+        if case .array(let rules) = members["includedRules"] {
+            members["includedRules"] = .array(rules.sortedByBytes { $0.text ?? "" })
+        }
         return members
     }
 
