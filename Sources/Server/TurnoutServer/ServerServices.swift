@@ -23,7 +23,7 @@ struct ServerServices: Sendable {
         predictions = PredictionService(
             datafiles, events: adapters.processedEvents, configuration.predictions.serviceOptions,
             clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
-        platform = Self.platform(configuration, adapters, datafiles)
+        platform = Self.platform(configuration, adapters, datafiles, events)
         var services = Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink)
         if services.predictions == nil {
             services.predictions = predictions
@@ -50,8 +50,7 @@ struct ServerServices: Sendable {
         return [
             report.report, report.sources, report.diagnostics, .connections(adapters.listener),
             .bodies(refusedBodies), .clients(clients), .unknownAttributes(clients), .streams(streams), .access(access),
-            events.report,
-            platform.report, predictions.report, rollouts.report,
+            events.report, platform.report, predictions.report, rollouts.report,
         ] + adapters.reports
     }
 
@@ -103,14 +102,15 @@ struct ServerServices: Sendable {
     }
 
     private static func platform(
-        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory,
+        _ events: EventService
     ) -> SegmentPlatform {
         var options = configuration.segments
         options.deviceDays = configuration.events.retentionDays
         return SegmentPlatform(
             adapters.segmentStore ?? MemorySegmentStore(options.limits), events: adapters.processedEvents,
             log: adapters.eventLog, options, datafiles: datafiles, clock: adapters.clock,
-            wallClock: adapters.wallClock, messages: adapters.log)
+            wallClock: adapters.wallClock, messages: adapters.log, onAppend: { events.wake() })
     }
 
     private static func decisionServices(

@@ -29,6 +29,9 @@ package final class EventService: Sendable {
     /// The routes.
     package let routes: [Route]
 
+    /// Tells that there may be something to process.
+    package func wake() { processing.wake() }
+
     private let log: any EventLog
     private let store: any ProcessedEvents
     private let processing: EventProcessing

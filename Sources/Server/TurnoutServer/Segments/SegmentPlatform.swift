@@ -54,6 +54,7 @@ package final class SegmentPlatform: Sendable {
     private let used: DatafileProjection<Set<String>>
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
+    private let onAppend: @Sendable () -> Void
     private let messages: any Log
     private let failure = Locked<String?>(nil)
 
@@ -68,10 +69,11 @@ package final class SegmentPlatform: Sendable {
     ///   - clock: Measures pauses. Default: the system's clock.
     ///   - wallClock: Provides the time. Default: the system's.
     ///   - messages: Receives failures.
+    ///   - onAppend: Called when events are in the log. Default: nothing.
     package init(
         _ store: any SegmentStore, events: any ProcessedEvents, log: any EventLog, _ options: Options = Options(),
         datafiles: DatafileDirectory, clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
-        messages: any Log
+        messages: any Log, onAppend: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
         self.events = events
@@ -81,6 +83,7 @@ package final class SegmentPlatform: Sendable {
         self.clock = clock
         self.wallClock = wallClock
         self.messages = messages
+        self.onAppend = onAppend
         keys = DatafileProjection(keysOf: datafiles)
         used = DatafileProjection(of: datafiles) { directory in
             Set(directory.sdkKeys.flatMap { directory[$0]?.project.qualifiedSegments ?? [] })
@@ -148,7 +151,10 @@ package final class SegmentPlatform: Sendable {
             }
             counters.add { $0.refusedDevices += refused }
         }
-        if let body = events.body(projectID: projectID, time: time) { try await log.append(body, receivedAt: time) }
+        if let body = events.body(projectID: projectID, time: time) {
+            try await log.append(body, receivedAt: time)
+            onAppend()
+        }
         counters.add {
             $0.events += events.count
             $0.unidentifiedEvents += events.unidentified
