@@ -97,12 +97,6 @@ def large_attributes(case: Case) -> None:
     case.visitor["attributes"] = [sent[key] for key in given if key in sent] + last
 
 
-def own_bot_filtering(case: Case) -> None:
-    if last := _projects_word(case):
-        others = [entry for entry in case.visitor["attributes"] if entry["key"] != BOT_FILTERING]
-        case.visitor["attributes"] = others + last
-
-
 def _projects_word(case: Case) -> list[dict[str, Any]]:
     return case.visitor["attributes"][-1:] if "botFiltering" in case.round.datafile else []
 
@@ -158,7 +152,6 @@ KNOWN = [
     Known("value in words", "the Swift client takes numbers only; Python texts that look like one", value_in_words),
     Known("exact value", "whole numbers stay as they are; Python rounds them to doubles", exact_value),
     Known("large attributes", "the Swift client has no limit; Python leaves out numbers beyond 2^53", large_attributes),
-    Known("own bot filtering", "the project's word replaces the user's; Python sends both", own_bot_filtering),
     Known("null tags", "the Swift client leaves out what has no value, at all depths", tags_by(_without_nulls)),
     Known("tags beyond 64 bits", "they become doubles; Python has larger whole numbers", tags_by(_in_64_bits)),
     Known("deep tags", "what lies deeper than 32 levels is left out", tags_by(_shallow)),
