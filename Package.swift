@@ -75,18 +75,18 @@ let package = Package(
         .target(
             name: "TurnoutCodeGeneration", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutCodeGeneration"),
         // State, time, storage and network behind protocols. No Foundation either.
-        .target(name: "TurnoutClient", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
+        .target(name: "TurnoutClient", dependencies: ["LibC", "TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
         // Adapters: one outside system each. Without its trait an adapter is an empty module.
         .target(
             name: "TurnoutCassandra",
             dependencies: [
-                "TurnoutClient", "TurnoutEngine",
+                "LibC", "TurnoutClient", "TurnoutEngine",
                 .target(name: "CCassandra", condition: .when(traits: ["Cassandra"])),
             ],
             path: "Sources/Adapters/TurnoutCassandra"),
         .target(
-            name: "TurnoutCurl", dependencies: ["TurnoutClient", .target(name: "CCurl", condition: curl)],
+            name: "TurnoutCurl", dependencies: ["LibC", "TurnoutClient", .target(name: "CCurl", condition: curl)],
             path: "Sources/Adapters/TurnoutCurl"),
         .target(
             name: "TurnoutMemcached", dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutSockets"],
@@ -94,30 +94,33 @@ let package = Package(
         .target(
             name: "TurnoutRedis",
             dependencies: [
-                "COpenSSL", "TurnoutClient", "TurnoutEngine", "TurnoutSockets",
+                "COpenSSL", "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutSockets",
                 .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
             ],
             path: "Sources/Adapters/TurnoutRedis"),
         // Not a product: the connections of the two before this one.
         .target(
-            name: "TurnoutSockets", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutSockets"),
+            name: "TurnoutSockets", dependencies: ["LibC", "TurnoutClient"], path: "Sources/Adapters/TurnoutSockets"),
         .target(
             name: "TurnoutSQLite",
             dependencies: [
-                "TurnoutClient", "TurnoutEngine", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+                "LibC", "TurnoutClient", "TurnoutEngine",
+                .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Adapters/TurnoutSQLite"),
         // Not a product: what `turnout serve` keeps in its folder.
         .target(
             name: "TurnoutServerStore",
             dependencies: [
-                "TurnoutClient", "TurnoutServer", .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+                "LibC", "TurnoutClient", "TurnoutServer",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Adapters/TurnoutServerStore"),
         .target(
             name: "TurnoutHTTP",
             dependencies: [
-                "TurnoutClient", "TurnoutServer", .target(name: "CGnuTLS", condition: .when(traits: ["Server"])),
+                "LibC", "TurnoutClient", "TurnoutServer",
+                .target(name: "CGnuTLS", condition: .when(traits: ["Server"])),
                 .target(name: "CLinux", condition: .when(traits: ["Server"])),
             ],
             path: "Sources/Adapters/TurnoutHTTP"),
@@ -197,8 +200,9 @@ let package = Package(
         // Server: routes and services behind `turnout serve`. Knows HTTP as values; no sockets, no C.
         .target(
             name: "TurnoutServer",
-            dependencies: ["TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts"],
-            path: "Sources/Server/TurnoutServer"),
+            dependencies: ["LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts"],
+            path: "Sources/Server/TurnoutServer",
+            resources: [.embedInCode("OpenAPI/openapi.yaml")]),
 
         // Facades: old names over the client.
         .target(
@@ -243,7 +247,8 @@ let package = Package(
             ],
             path: "Sources/Facades/RolloutManager"),
 
-        // System: module maps only.
+        // System: module maps, and the C library under one name.
+        .target(name: "LibC", path: "Sources/System/LibC"),
         // Declarations only: the library is loaded when it is needed.
         .systemLibrary(name: "CCassandra", path: "Sources/System/CCassandra"),
         .systemLibrary(
@@ -285,7 +290,8 @@ let package = Package(
         .target(
             name: "TurnoutCommands",
             dependencies: [
-                "TurnoutClient", "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutContracts", "TurnoutEngine",
+                "LibC", "TurnoutClient", "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutContracts",
+                "TurnoutEngine",
                 "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
                 .target(name: "TurnoutCassandra", condition: .when(traits: ["Cassandra"])),
                 .target(name: "TurnoutCurl", condition: curl),
@@ -299,13 +305,15 @@ let package = Package(
                 .target(name: "TurnoutZlib", condition: .when(traits: ["Server"])),
             ],
             path: "Sources/Commands/TurnoutCommands"),
-        .executableTarget(name: "turnout", dependencies: ["TurnoutCommands"], path: "Sources/Commands/turnout"),
+        .executableTarget(
+            name: "turnout", dependencies: ["LibC", "TurnoutCommands"], path: "Sources/Commands/turnout"),
         // Not a product: files as the commands read and write them, and their errors.
         .target(
-            name: "TurnoutCommandIO", dependencies: ["TurnoutEngine"], path: "Sources/Commands/TurnoutCommandIO"),
+            name: "TurnoutCommandIO", dependencies: ["LibC", "TurnoutEngine"], path: "Sources/Commands/TurnoutCommandIO"
+        ),
         // Not a product: `turnout generate swift` alone. Each build with the plugin compiles it for the build machine.
         .executableTarget(
-            name: "turnout-generate", dependencies: ["TurnoutCodeGeneration", "TurnoutCommandIO"],
+            name: "turnout-generate", dependencies: ["LibC", "TurnoutCodeGeneration", "TurnoutCommandIO"],
             path: "Sources/Commands/turnout-generate"),
         // Runs `turnout-generate` in the builds of targets that have a datafile.
         .plugin(name: "TurnoutFlagsPlugin", capability: .buildTool, dependencies: ["turnout-generate"]),
@@ -468,7 +476,7 @@ let package = Package(
         // What several test targets use.
         .target(
             name: "TestSupport",
-            dependencies: ["ParallelTestLimit", "TestProcesses", "TurnoutClient", "TurnoutTestKit"],
+            dependencies: ["LibC", "ParallelTestLimit", "TestProcesses", "TurnoutClient", "TurnoutTestKit"],
             path: "Tests/Support/TestSupport"),
         // What the adapters of a server have to do, and bodies of events.
         .target(
@@ -477,11 +485,12 @@ let package = Package(
         .target(name: "ParallelTestLimit", path: "Tests/Support/ParallelTestLimit", publicHeadersPath: "."),
         .target(name: "TestProcesses", dependencies: ["TurnoutClient"], path: "Tests/Support/TestProcesses"),
         .target(
-            name: "LoopbackServer", dependencies: ["TestProcesses"], path: "Tests/Support/LoopbackServer",
+            name: "LoopbackServer", dependencies: ["LibC", "TestProcesses"], path: "Tests/Support/LoopbackServer",
             exclude: ["loopback_server"]),
         // A ring of nodes that speaks Cassandra's protocol, for tests: see `Scripts/check-cql-server`.
-        .target(name: "CQLServer", dependencies: ["TurnoutClient"], path: "Tests/Support/CQLServer"),
-        .executableTarget(name: "cql-server", dependencies: ["CQLServer"], path: "Tests/Support/CQLServerCommand"),
+        .target(name: "CQLServer", dependencies: ["LibC", "TurnoutClient"], path: "Tests/Support/CQLServer"),
+        .executableTarget(
+            name: "cql-server", dependencies: ["CQLServer", "LibC"], path: "Tests/Support/CQLServerCommand"),
         // A program that measures the store for Cassandra: see `Scripts/bench-cassandra`.
         .executableTarget(
             name: "cassandra-load", dependencies: ["CQLServer", "TurnoutCassandra", "TurnoutClient", "TurnoutEngine"],
@@ -493,6 +502,7 @@ let package = Package(
         .executableTarget(
             name: "durability",
             dependencies: [
+                "LibC",
                 "LoopbackServer", "Optimizely", "OptimizelySDKiOS", "TurnoutClient", "TurnoutCurl", "TurnoutURLSession",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
@@ -501,6 +511,7 @@ let package = Package(
         .executableTarget(
             name: "event-log",
             dependencies: [
+                "LibC",
                 "ServerTestSupport", "TurnoutClient", "TurnoutServer", "TurnoutServerStore",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],

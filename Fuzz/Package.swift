@@ -2,9 +2,11 @@
 import PackageDescription
 
 /// A module of Turnout. It is built in this package, which so sees its package declarations.
-func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(
+    _ name: String, in folder: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Turnout/\(folder)/\(name)",
+        name: name, dependencies: dependencies, path: "Turnout/\(folder)/\(name)", resources: resources,
         swiftSettings: [
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
@@ -20,12 +22,15 @@ let package = Package(
     targets: [
         module("TurnoutEngine", in: "Core"),
         module("TurnoutFlags", in: "Core", ["TurnoutEngine"]),
-        module("TurnoutClient", in: "Core", ["TurnoutEngine"]),
-        module("TurnoutSockets", in: "Adapters", ["TurnoutClient"]),
+        module("LibC", in: "System"),
+        module("TurnoutClient", in: "Core", ["LibC", "TurnoutEngine"]),
+        module("TurnoutSockets", in: "Adapters", ["LibC", "TurnoutClient"]),
         module("TurnoutMemcached", in: "Adapters", ["TurnoutClient", "TurnoutEngine", "TurnoutSockets"]),
         module("TurnoutRollouts", in: "Core", ["TurnoutEngine"]),
         module(
-            "TurnoutServer", in: "Server", ["TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts"]),
+            "TurnoutServer", in: "Server",
+            ["LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts"],
+            resources: [.embedInCode("OpenAPI/openapi.yaml")]),
         module("TurnoutYAML", in: "Adapters", ["CYAML", "TurnoutEngine", "TurnoutFlags"]),
         .systemLibrary(name: "CYAML", path: "Turnout/System/CYAML"),
         .target(name: "FuzzDriver"),

@@ -1,13 +1,6 @@
 #if Cassandra
+    import LibC
     import TurnoutClient
-
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// The times by which Cassandra orders writes.
     enum AssignmentTime {

@@ -10,11 +10,9 @@
                 indicatesOutage: indicatesOutage)
         }
 
-        /// No connection is open.
         static let unreachable = ProfileServerError(
             .unreachable, "no node can be reached, or none in the data center that is named", indicatesOutage: true)
 
-        /// No response.
         static let silent = ProfileServerError(
             .deadlineExceeded, "no node responded in time; a write may be stored or not", isTimeout: true)
 

@@ -1,11 +1,6 @@
 #if Curl && os(Linux)
+    import LibC
     import TurnoutClient
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// Why libcurl got no response. Its own messages are not used because they contain addresses.
     struct CurlFailure {

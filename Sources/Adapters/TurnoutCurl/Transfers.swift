@@ -1,12 +1,7 @@
 #if Curl && os(Linux)
     import CCurl
+    import LibC
     import TurnoutClient
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// All pending requests, and the connections they share. For use by one thread.
     final class Transfers {
@@ -60,7 +55,6 @@
             TransportError(.unreachable, "libcurl could not be prepared: no memory or no file descriptors left")
         }
 
-        /// Sends a request.
         func start(_ exchange: CurlExchange) {
             guard !exchange.isOver else { return }
             guard let transfer = Transfer(exchange, curl),

@@ -1,12 +1,7 @@
 #if Curl && os(Linux)
     import Dispatch
+    import LibC
     import TurnoutClient
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// The thread that all requests share. It waits when idle, and lives as long as the process, like the connections.
     final class Worker: Sendable {
@@ -32,7 +27,6 @@
 
         private init() {}
 
-        /// Sends a request.
         func add(_ exchange: CurlExchange) {
             let isRunning = state.withLock { state in
                 state.new.append(exchange)

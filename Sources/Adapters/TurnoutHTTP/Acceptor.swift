@@ -1,12 +1,7 @@
 #if Server
+    import LibC
     import TurnoutClient
     import TurnoutServer
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// The thread that accepts connections.
     final class Acceptor: Sendable {
@@ -28,7 +23,6 @@
             self.endOfDescriptors = endOfDescriptors
         }
 
-        /// Starts the thread.
         func start() { WorkThread.run { self.run() } }
 
         /// Uses other settings of TLS for new connections.

@@ -9,7 +9,6 @@
         /// The file with the certificate's key, without a password.
         package var key: String
 
-        /// Names the files.
         package init(certificate: String, key: String) {
             self.certificate = certificate
             self.key = key

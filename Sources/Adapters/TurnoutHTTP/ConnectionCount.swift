@@ -14,7 +14,6 @@
 
         init(_ limits: ListenerLimits) { self.limits = limits }
 
-        /// The number.
         var value: Int { state.withLock { $0.count } }
 
         /// Adds a connection. Returns false if there are too many.
@@ -30,7 +29,6 @@
             }
         }
 
-        /// Removes a connection.
         func remove(_ address: String) {
             state.withLock { state in
                 state.count -= 1

@@ -1,11 +1,6 @@
 #if Server
     import CLinux
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
+    import LibC
 
     /// A socket that a thread has waited for.
     struct ReadySocket {

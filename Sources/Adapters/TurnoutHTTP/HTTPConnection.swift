@@ -1,13 +1,8 @@
 #if Server
+    import LibC
     import Synchronization
     import TurnoutClient
     import TurnoutServer
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// A connection and the request on it. Used on the thread of its worker.
     final class HTTPConnection {
@@ -29,7 +24,6 @@
 
         /// The number of the connection on its worker.
         let number: UInt64
-        /// The client's address.
         let remoteAddress: String
         private let transport: Transport
         private let worker: Worker
@@ -88,7 +82,6 @@
             process()
         }
 
-        /// The stream has changed.
         func continueStream() {
             copyStream()
             process()

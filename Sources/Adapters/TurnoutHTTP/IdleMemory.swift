@@ -1,9 +1,5 @@
 #if Server
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
+    import LibC
 
     /// Returns memory to the system when a server has nothing to do. The C library would keep what was freed.
     package struct IdleMemory {

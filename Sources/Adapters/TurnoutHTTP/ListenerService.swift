@@ -5,7 +5,6 @@
 
     /// The state that all connections of a listener share.
     final class ListenerService: Sendable {
-        /// Answers requests.
         let handler: any RequestHandler
         let limits: ListenerLimits
         private let numbers = Locked(ListenerCounts())
@@ -27,7 +26,6 @@
         /// The counts, without the number of open connections.
         var counts: ListenerCounts { numbers.withLock { $0 } }
 
-        /// Counts an event.
         func count(_ number: any WritableKeyPath<ListenerCounts, Int> & Sendable, by count: Int = 1) {
             numbers.withLock { $0[keyPath: number] += count }
         }
@@ -46,7 +44,6 @@
 
         // MARK: The end
 
-        /// Whether the listener stops.
         var isDraining: Bool { draining.load(ordering: .relaxed) }
 
         /// Makes further responses close their connections. Returns false if it was called before.

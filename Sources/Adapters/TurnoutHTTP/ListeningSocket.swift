@@ -1,13 +1,8 @@
 #if Server
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
+    import LibC
 
     /// A socket that connections arrive at.
     final class ListeningSocket: Sendable {
-        /// The socket.
         let descriptor: Int32
         /// The port, including one that the system has chosen.
         let port: UInt16
@@ -77,7 +72,6 @@
 
     /// The number of files that the process may open.
     struct FileLimit {
-        /// The limit.
         let count: Int
 
         /// Raises the limit as far as it is needed for connections, and permitted.

@@ -58,7 +58,6 @@
             case data(Range<Int>)
             /// More bytes have to arrive.
             case incomplete
-            /// The body has ended.
             case end
             case refused(RequestRefusal)
         }

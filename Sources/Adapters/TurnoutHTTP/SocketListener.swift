@@ -1,12 +1,7 @@
 #if Server
+    import LibC
     import TurnoutClient
     package import TurnoutServer
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// A listener over the system's sockets: HTTP/1.1 and 1.0, with TLS if it has a certificate.
     ///

@@ -1,11 +1,6 @@
 #if Server
     import CGnuTLS
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
+    import LibC
 
     /// The settings of TLS with one certificate.
     final class TLSContext: Sendable {
@@ -57,7 +52,6 @@
             case end
         }
 
-        /// The socket.
         let descriptor: Int32
         private let context: TLSContext?
         private let session: gnutls_session_t?

@@ -6,7 +6,6 @@
     final class Worker: Sendable {
         /// What other threads tell the worker.
         enum Message: Sendable {
-            /// A connection was accepted.
             case connection(Int32, String, TLSContext?)
             /// The response for a connection was made.
             case response(UInt64, ServerResponse)
@@ -31,10 +30,8 @@
             (self.service, self.connections, epoll) = (service, connections, try Epoll())
         }
 
-        /// Starts the thread.
         func start() { WorkThread.run { self.run() } }
 
-        /// Tells the thread something.
         func post(_ message: Message) {
             let isFirst = messages.withLock { messages in
                 messages.append(message)

@@ -1,20 +1,13 @@
 #if Server
+    import LibC
     import TurnoutClient
     import TurnoutServer
 
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
-
     /// The connections of a worker, and what they share. Used on its thread.
     final class WorkerThread {
-        /// Receives bytes.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         /// Milliseconds of the system's clock.
         private(set) var now: Int64 = 0
-        /// The time for responses.
         private(set) var date = ""
         private var second = time_t(0)
 
@@ -36,7 +29,6 @@
         /// Whether there is no connection.
         var isEmpty: Bool { connections.isEmpty }
 
-        /// Reads the clocks.
         func advance() {
             var now = timespec()
             clock_gettime(CLOCK_MONOTONIC, &now)
@@ -74,7 +66,6 @@
             if overdue > 0 { service.count(\.timedOutRequests, by: overdue) }
         }
 
-        /// Closes all connections.
         func closeAll() { for number in connections.keys { update(number) { $0.close() } } }
 
         /// Changes a connection. Then forgets it if it is closed, or tells the system what it waits for.

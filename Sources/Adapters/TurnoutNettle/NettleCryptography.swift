@@ -5,7 +5,6 @@
     /// Cryptography by Nettle, which GnuTLS needs as well. It takes passwords as bytes. libcrypt takes C
     /// strings, which end at a NUL, and the vendor's client secrets may contain one.
     package struct NettleCryptography: Cryptography {
-        /// Creates it.
         package init() {}
 
         package func hmacSHA256(_ message: [UInt8], key: [UInt8]) -> [UInt8] {

@@ -88,7 +88,6 @@
         /// The standard options; change what you need.
         public init(servers: Servers) { self.servers = servers }
 
-        /// The prefix of keys.
         var keyPrefix: String { prefix ?? (layout == .hash ? "turnout:" : "") }
 
         /// The time to live in whole milliseconds, as a command argument.

@@ -27,7 +27,6 @@ package final class ConnectionSlots<Connection: Sendable>: Sendable {
         return free.wait(timeout: .now() + .nanoseconds(left.wholeNanoseconds)) == .success
     }
 
-    /// Frees a slot.
     package func release() { free.signal() }
 
     /// Takes the most recently used idle connection, and returns how long it was idle.

@@ -1,12 +1,5 @@
+import LibC
 package import TurnoutClient
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
 
 extension Socket {
     /// Microseconds before a Unix socket with a full queue is tried again.

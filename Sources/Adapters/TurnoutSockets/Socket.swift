@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import LibC
 
 /// A stream socket that never blocks and never raises `SIGPIPE`, which would end the process.
 package final class Socket: ByteStream {

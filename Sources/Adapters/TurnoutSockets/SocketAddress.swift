@@ -1,12 +1,5 @@
+import LibC
 import TurnoutClient
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
 
 /// A socket address in the system's format.
 package struct SocketAddress: Sendable {

@@ -10,7 +10,6 @@ package struct StreamError: Error, Sendable, Equatable {
         case broken
         /// The peer sent nothing within the idle timeout.
         case unresponsive
-        /// The deadline passed.
         case timedOut
         /// The peer violated the protocol.
         case invalidResponse
@@ -21,7 +20,6 @@ package struct StreamError: Error, Sendable, Equatable {
     }
 
     package let kind: Kind
-    /// The problem, in English.
     package let message: String
     /// How long the connection had been idle when the deadline passed.
     package let idleTime: Duration

@@ -8,7 +8,6 @@ import TurnoutClient
 /// The head of a response.
 struct ResponseHead {
     let status: Int
-    /// Names in lower case.
     let headers: [String: String]
 
     /// Returns nil if it is not an HTTP response.

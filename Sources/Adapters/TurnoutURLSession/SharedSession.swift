@@ -51,7 +51,6 @@ final class SharedSession: Sendable {
         if delegate.take(task) != nil { cancel(task) }
     }
 
-    /// Cancels a task.
     func cancel(_ task: URLSessionTask) { queue.async { task.cancel() } }
 }
 

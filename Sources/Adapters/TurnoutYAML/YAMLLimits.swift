@@ -22,10 +22,8 @@
         /// would take more than a minute. Block style has no such cost.
         package var flowLevels = 4_000_000_000
 
-        /// The standard limits.
         package static let standard = YAMLLimits()
 
-        /// Creates the standard limits.
         package init() {}
     }
 #endif

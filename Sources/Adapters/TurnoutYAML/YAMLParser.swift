@@ -24,7 +24,6 @@
             parser.deallocate()
         }
 
-        /// The next event.
         mutating func next() throws(YAMLSyntaxError) -> YAMLEvent {
             var event = yaml_event_t()
             guard yaml_parser_parse(parser, &event) == 1 else { throw error }
@@ -92,7 +91,6 @@
         /// How a scalar is written: `plain`, `'quoted'` or `"quoted"`, `|` or `>`.
         enum ScalarStyle { case plain, quoted, block }
 
-        /// The content to read.
         enum Content {
             /// The beginning of the text or of a document.
             case start
@@ -105,7 +103,6 @@
             case streamEnd
         }
 
-        /// The content to read.
         let content: Content
         /// The name of the node's anchor.
         let anchor: String?
@@ -123,11 +120,9 @@
             case character(Int)
         }
 
-        /// The problem.
         var problem: String
         /// The byte or character that is the problem; -1 if it is not a single one.
         var value = -1
-        /// Where it is.
         var place: Place
         /// The element that was being read, and the character at which it begins.
         var context: (text: String, character: Int)?

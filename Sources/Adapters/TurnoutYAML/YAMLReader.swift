@@ -49,7 +49,6 @@
             offsets = CharacterOffsets(text)
         }
 
-        /// Reads the only document.
         mutating func readDocument() throws(Diagnostic) -> Node {
             try refuseDirectives()
             guard var parser = YAMLParser(text) else { throw error(.limit, "out of memory", at: base) }

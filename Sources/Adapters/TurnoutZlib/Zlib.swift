@@ -2,7 +2,6 @@
     import CZlib
     package import TurnoutServer
 
-    /// Compression by zlib.
     package struct Zlib: Decompressor {
         private let level: Int32
 

@@ -4,7 +4,6 @@ package import TurnoutEngine
 package struct CommandError: Error {
     /// The problem, with the file and line if there is one.
     package let message: String
-    /// How to fix it.
     package let advice: String?
     /// The cause, for commands that report more than the message.
     package let underlyingError: (any Error)?

@@ -1,12 +1,5 @@
+import LibC
 import TurnoutEngine
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A file that is read from front to back; `-` is standard input.
 ///

@@ -1,16 +1,9 @@
 // Writes the Swift code for the flags of a datafile, as `turnout generate swift --datafile … --to …` does. The
 // plugin `TurnoutFlagsPlugin` runs this program, because each package with the plugin compiles what it runs.
 
+import LibC
 import TurnoutCodeGeneration
 import TurnoutCommandIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 StandardStream.reserve()
 OutputFile.reportSizeLimit()

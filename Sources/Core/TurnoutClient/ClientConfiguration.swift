@@ -85,7 +85,6 @@ public struct ClientConfiguration: Sendable {
     /// The client version in events. Default: this library's.
     public var clientVersion = LibraryVersion.current
 
-    /// Options for slow listeners.
     package var listenerOptions = ListenerOptions()
 
     /// Creates the standard configuration.

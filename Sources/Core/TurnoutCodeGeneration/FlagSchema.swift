@@ -9,7 +9,6 @@ package struct FlagSchema: Sendable, Equatable {
 
     package init(flags: [Flag]) { self.flags = sortedByKey(flags) { $0.key } }
 
-    /// A flag.
     package struct Flag: Sendable, Equatable {
         package let key: String
         /// The description for developers, if there is one.

@@ -24,7 +24,6 @@ package struct SwiftFlags: Sendable {
         names = SwiftNames(for: schema.flags.map(\.key), kind: .flag)
     }
 
-    /// The complete file.
     package var text: String {
         var lines = header
         for flag in schema.flags { lines += block(for: flag) }

@@ -4,7 +4,6 @@ package import TurnoutEngine
 package struct RolloutConfiguration: Sendable, Equatable {
     /// The entry for the name of an experiment.
     package enum Entry: Sendable, Equatable {
-        /// A valid experiment.
         case usable(RolloutExperiment)
         /// An invalid experiment. All users get the caller's default, and keep their draws.
         case unusable
@@ -77,20 +76,17 @@ package struct RolloutConfigurationError: Error, Equatable, CustomStringConverti
     /// The problem and its location, as the end of a sentence.
     package let description: String
 
-    /// Creates an error.
     package init(_ description: String) { self.description = description }
 }
 
 /// A probable mistake in a configuration.
 package struct RolloutWarning: Sendable, Equatable, CustomStringConvertible {
-    /// The experiment's name.
     package let experiment: String
     /// The key path, such as `Settings.is_sticky`; nil for the experiment as a whole.
     package let key: String?
     /// The problem and its consequence.
     package let problem: String
 
-    /// The warning as text.
     package var description: String {
         "experiment \(experiment.debugDescription)" + (key.map { ", \($0)" } ?? "") + ": \(problem)"
     }

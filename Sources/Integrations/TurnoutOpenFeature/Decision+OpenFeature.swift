@@ -72,7 +72,6 @@
     }
 
     extension OpenFeatureResolutionError {
-        /// There is no user.
         static var targetingKeyMissing: OpenFeatureResolutionError {
             OpenFeatureResolutionError(code: .targetingKeyMissing, message: "the context has no targeting key")
         }

@@ -15,9 +15,7 @@ package final class Server: Sendable {
     package var datafiles: DatafileDirectory { services.datafiles }
     /// The configurations for RolloutManager. Sources publish to it.
     package var rollouts: RolloutDirectory { services.rollouts }
-    /// All routes.
     package let routes: RouteTable
-    /// Answers requests.
     package let handler: any RequestHandler
 
     private let configuration: ServerConfiguration

@@ -3,9 +3,7 @@ package import TurnoutEngine
 
 /// The dependencies of a server: everything that differs between production and tests.
 package struct ServerAdapters: Sendable {
-    /// Accepts connections.
     package var listener: any HTTPListener
-    /// Verifies tokens and signatures.
     package var cryptography: any Cryptography
     /// Expands compressed bodies of requests. Default: nil, they are read as they are.
     package var decompressor: (any Decompressor)?
@@ -38,7 +36,6 @@ package struct ServerAdapters: Sendable {
     package var upstream: (@Sendable (String) -> any DatafileSource)?
     /// The contributions of adapters to the readiness, the status and the metrics. Default: none.
     package var reports: [ServiceReport] = []
-    /// Receives log entries.
     package var log: StructuredLog
     /// Measures time. Default: the system's clock.
     package var clock: any Clock<Duration> = .continuous
@@ -47,7 +44,6 @@ package struct ServerAdapters: Sendable {
     /// Generates ids. Default: the system's random numbers.
     package var random: any RandomSource = .system
 
-    /// Creates adapters.
     package init(listener: any HTTPListener, cryptography: any Cryptography, log: StructuredLog) {
         self.listener = listener
         self.cryptography = cryptography

@@ -4,7 +4,6 @@ import TurnoutEngine
 // Reports of the parts of a server about themselves.
 
 extension ServiceReport {
-    /// The connections.
     static func connections(_ listener: any HTTPListener) -> ServiceReport {
         ServiceReport("connections") { snapshot in
             let counts = listener.counts
@@ -31,7 +30,6 @@ extension ServiceReport {
         }
     }
 
-    /// The deciding clients.
     static func clients(_ clients: DecisionClients) -> ServiceReport {
         ServiceReport("clients") { snapshot in
             let counts = clients.counts

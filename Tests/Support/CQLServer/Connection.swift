@@ -1,12 +1,5 @@
+import LibC
 import TurnoutClient
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
 
 /// A connection of a driver: bytes in, whole messages answered, bytes out.
 final class Connection {

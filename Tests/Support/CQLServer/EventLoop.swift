@@ -1,13 +1,6 @@
 import Dispatch
+import LibC
 import TurnoutClient
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
 
 /// The thread of a server: waits for its sockets, and answers.
 final class EventLoop {

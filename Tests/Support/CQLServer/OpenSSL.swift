@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import LibC
 
 /// The functions of OpenSSL that a server needs, looked up when the first server with TLS starts.
 struct OpenSSL: Sendable {

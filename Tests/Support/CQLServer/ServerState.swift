@@ -1,12 +1,5 @@
+import LibC
 import TurnoutClient
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
 
 /// What all connections share, behind the lock of the server.
 struct ServerState: Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import LibC
 
 /// Sockets of the loopback network that do not block.
 enum Sockets {
@@ -28,13 +22,7 @@ enum Sockets {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &name) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                #if canImport(Darwin)
-                    let result = Darwin.bind(listener, $0, size)
-                #elseif canImport(Musl)
-                    let result = Musl.bind(listener, $0, size)
-                #else
-                    let result = Glibc.bind(listener, $0, size)
-                #endif
+                let result = LibC.bind(listener, $0, size)
                 return result == 0 && getsockname(listener, $0, &size) == 0
             }
         }
@@ -53,13 +41,7 @@ enum Sockets {
 
     /// The next connection of a listener; nil if there is none.
     static func accept(_ listener: Int32) -> Int32? {
-        #if canImport(Darwin)
-            let socket = Darwin.accept(listener, nil, nil)
-        #elseif canImport(Musl)
-            let socket = Musl.accept(listener, nil, nil)
-        #else
-            let socket = Glibc.accept(listener, nil, nil)
-        #endif
+        let socket = LibC.accept(listener, nil, nil)
         guard socket >= 0 else { return nil }
         prepare(socket)
         set(socket, Int32(IPPROTO_TCP), TCP_NODELAY)
@@ -83,13 +65,7 @@ enum Sockets {
     static func send(_ bytes: [UInt8], from offset: Int, over channel: Int32) -> Int? {
         let count = bytes.withUnsafeBytes { buffer -> Int in
             guard let base = buffer.baseAddress else { return 0 }
-            #if canImport(Darwin)
-                return Darwin.send(channel, base + offset, buffer.count - offset, sendFlags)
-            #elseif canImport(Musl)
-                return Musl.send(channel, base + offset, buffer.count - offset, sendFlags)
-            #else
-                return Glibc.send(channel, base + offset, buffer.count - offset, sendFlags)
-            #endif
+            return LibC.send(channel, base + offset, buffer.count - offset, sendFlags)
         }
         if count >= 0 { return count }
         return errno == EAGAIN || errno == EINTR ? 0 : nil
@@ -100,13 +76,7 @@ enum Sockets {
 extension Sockets {
     static func pipe() throws -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [-1, -1]
-        #if canImport(Darwin)
-            let result = Darwin.pipe(&ends)
-        #elseif canImport(Musl)
-            let result = Musl.pipe(&ends)
-        #else
-            let result = Glibc.pipe(&ends)
-        #endif
+        let result = LibC.pipe(&ends)
         guard result == 0 else { throw CQLServer.Failure(description: "no pipe: error \(errno)") }
         for end in ends { prepare(end) }
         return (ends[0], ends[1])

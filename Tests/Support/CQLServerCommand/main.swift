@@ -1,12 +1,5 @@
 import CQLServer
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import LibC
 
 // Serves until its input ends or it gets SIGTERM. Prints the port, and then one line for each line of its input.
 

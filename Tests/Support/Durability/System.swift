@@ -1,3 +1,4 @@
+import LibC
 import LoopbackServer
 import TurnoutClient
 
@@ -5,14 +6,6 @@ import TurnoutClient
     import TurnoutCurl
 #else
     import TurnoutURLSession
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
 #endif
 
 /// Writes a line in one unbuffered call, so that it is written however the program ends.

@@ -1,3 +1,4 @@
+import LibC
 import ServerTestSupport
 import TurnoutClient
 import TurnoutServer
@@ -5,14 +6,6 @@ import TurnoutServer
 #if SQLite
     import TurnoutServerStore
     import TurnoutSQLite
-#endif
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
 #endif
 
 /// A program that scripts run and kill; it also measures.

@@ -1,11 +1,6 @@
+import LibC
 package import Testing
 import TurnoutClient
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Runs the tests of a suite on threads that nothing else waits for.
 ///

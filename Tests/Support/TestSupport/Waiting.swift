@@ -1,10 +1,5 @@
+import LibC
 import Testing
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// The error of a wait that timed out, which is recorded as an issue before.
 package struct WaitTimeout: Error, CustomStringConvertible {

@@ -1,14 +1,7 @@
 #if Cassandra
     import CCassandra
+    import LibC
     import TurnoutClient
-
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// DataStax's C/C++ driver, which the first store loads.
     struct Driver: Sendable {

@@ -144,7 +144,6 @@
     enum TableStatement: Sendable {
         case lookup, write, removal, userList
 
-        /// The text in CQL.
         func text(_ options: CassandraOptions) -> String {
             let table = Self.table(options)
             return switch self {

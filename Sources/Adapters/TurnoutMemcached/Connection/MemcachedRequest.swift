@@ -24,7 +24,6 @@ package enum MemcachedRequest {
         line("cas \(key) 0 \(expiring) \(text.count) \(version)", text)
     }
 
-    /// Removes a value.
     static func remove(_ key: String) -> [UInt8] { line("delete \(key)", nil) }
 
     private static let lineEnd: [UInt8] = [0x0D, 0x0A]

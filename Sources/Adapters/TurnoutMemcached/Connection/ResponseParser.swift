@@ -42,7 +42,6 @@ package final class ResponseParser: ResponseReader {
     private var head: Head?
     private var size = 0
 
-    /// Expects a word.
     package init() { partCount = 1 }
 
     /// Expects values of keys, in as many responses as there are requests.

@@ -22,7 +22,6 @@
         /// Connections idle for longer are checked before use: devices on the network drop idle ones.
         private static let longestSilence = Duration.seconds(30)
 
-        /// The server's address.
         let address: ProfileServerAddress
         private let options: RedisOptions
         private let tls: TLSContext?

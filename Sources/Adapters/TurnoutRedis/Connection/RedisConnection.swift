@@ -9,7 +9,6 @@
 
         private init(_ stream: any ByteStream) { self.stream = stream }
 
-        /// Opens a connection.
         static func open(
             to address: ProfileServerAddress, _ lookup: HostLookup, _ tls: TLSContext?,
             until deadline: ContinuousClock.Instant

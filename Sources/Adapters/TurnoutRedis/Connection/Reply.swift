@@ -5,13 +5,11 @@
     enum Reply: Sendable, Equatable {
         /// No value, such as for a missing key.
         case null
-        /// A number.
         case integer(Int64)
         /// A text, or a short word such as `OK`.
         case text(String)
         /// Bytes that are not UTF-8.
         case bytes([UInt8])
-        /// Several replies.
         case array([Reply])
         /// The command failed; the first word is the error code.
         case error(String)

@@ -1,13 +1,7 @@
 #if Redis
+    import LibC
     import TurnoutClient
 
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
     import TurnoutEngine
 
     /// A JSON object for each user, as Optimizely's Agent stores it. The server cannot merge such values, so each merge

@@ -1,13 +1,6 @@
 #if Redis
+    import LibC
     import TurnoutClient
-
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// Servers that partition the keys by slot. A server redirects requests for other slots, so an outdated topology
     /// costs only time.

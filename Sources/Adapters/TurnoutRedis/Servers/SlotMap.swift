@@ -10,7 +10,6 @@
         /// All servers in the cluster, including replicas.
         private(set) var allServers: Set<ProfileServerAddress> = []
 
-        /// Creates an empty map.
         init() {}
 
         /// Reads the reply of the server `source` to `CLUSTER SLOTS`. Returns nil if it is invalid.

@@ -1,14 +1,7 @@
 #if SQLite
+    import LibC
     import Synchronization
     import TurnoutClient
-
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// Ensures that one store delivers at a time, among all stores and processes that share a queue. The system
     /// releases the lock when a process ends.
@@ -92,7 +85,6 @@
 
         private func unlock(_ file: Int32) { _ = set(F_UNLCK, on: file) }
 
-        /// Releases the lock.
         func give() {
             state.withLock { state in
                 state.release(unlock)

@@ -13,7 +13,6 @@
         /// The checksum of the data added so far.
         package var value: Int64 { Int64(bitPattern: sum ^ (sum >> 32)) }
 
-        /// Adds a number.
         package mutating func add(_ number: Int64) { add(UInt64(bitPattern: number)) }
 
         private mutating func add(_ word: UInt64) {

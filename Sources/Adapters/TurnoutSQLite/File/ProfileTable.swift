@@ -110,7 +110,6 @@
             }
         }
 
-        /// Forgets a user.
         func forget(_ userID: String, in users: inout Totals) throws(SQLiteError) {
             let statement = try connection.statement("SELECT id FROM users WHERE name = ?")
             statement.bind(1, userID)

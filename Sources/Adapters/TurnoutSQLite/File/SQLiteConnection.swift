@@ -6,7 +6,6 @@
     /// A connection to a file, the only code that calls SQLite. A shared connection needs a lock.
     package final class SQLiteConnection {
         private let handle: OpaquePointer
-        /// The file's path.
         package let path: String
         private var statements: [String: Statement] = [:]
         /// How many pages were in the log after the last commit.
@@ -236,7 +235,6 @@
         /// Resets the statement before its last row.
         package func reset() { sqlite3_reset(handle) }
 
-        /// A column's number.
         package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
         /// A column's number with a fraction.
@@ -245,7 +243,6 @@
         /// Whether a column is NULL.
         package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-        /// A column's bytes.
         package func bytes(_ column: Int32) -> [UInt8] {
             let start = sqlite3_column_blob(handle, column)
             return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))

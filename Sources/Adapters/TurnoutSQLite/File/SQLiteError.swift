@@ -10,7 +10,6 @@
         /// The path of the file, as it was given.
         public let file: String
 
-        /// Creates an error.
         package init(code: Int32, message: String, file: String) {
             self.code = code
             self.message = message

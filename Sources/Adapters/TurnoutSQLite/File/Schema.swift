@@ -7,7 +7,6 @@
         /// The migration from each version to the next. Released steps never change.
         package static let steps = [events, profiles]
 
-        /// The current version.
         package static var version: Int64 { Int64(steps.count) }
 
         /// An event's id is its queue's id shifted left by 48 bits, plus its number in the queue, so each queue is a

@@ -1,11 +1,5 @@
 #if SQLite
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
+    import LibC
 
     /// The database file and the files beside it: the operations that SQLite does not do.
     struct StorageFile: Sendable {
@@ -175,7 +169,6 @@
             close(descriptor)
         }
 
-        /// Removes an unfinished file.
         func remove() { for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) } }
     }
 #endif

@@ -14,7 +14,6 @@
         /// Creates a signal without a thread.
         package init() {}
 
-        /// Wakes the thread.
         package func signal() { semaphore.signal() }
 
         /// Returns whether the caller has to start the thread, because there is none.

@@ -1,13 +1,6 @@
 #if SQLite
+    import LibC
     import TurnoutClient
-
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     extension Journal {
         /// Writes everything that waits in one transaction.

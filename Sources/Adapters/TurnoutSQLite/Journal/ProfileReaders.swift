@@ -1,14 +1,7 @@
 #if SQLite
+    import LibC
     import Synchronization
     import TurnoutClient
-
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// Looks up users for decisions, which must not wait for other connections, other processes or a stuck disk.
     ///

@@ -1,14 +1,7 @@
 #if SQLite
+    import LibC
     import TurnoutClient
     package import TurnoutEngine
-
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// Reads the assignments in the file of a ``SQLiteStorage`` without changing the directory: no file is created,
     /// locked or repaired. So another user of the system may inspect the file of a service.

@@ -8,7 +8,6 @@
         }
 
         let kind: Kind
-        /// The positions of cells.
         private(set) var cells: [Int] = []
         /// The number of cells whose pointers are outside the page.
         private(set) var badCells = 0

@@ -1,11 +1,5 @@
 #if SQLite
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
+    import LibC
 
     /// The pages of a database as of its last commit: those in the write-ahead log take precedence over those in the
     /// file. Read without SQLite's b-trees, in which one damaged page hides all pages below it.
@@ -15,7 +9,6 @@
     /// in the file.
     final class PageImage {
         let pageSize: Int
-        /// The number of pages.
         let pageCount: Int
         /// The page that has no content, because SQLite's locks are on its bytes, in a file of more than 1 GiB.
         var lockPage: Int { (1 << 30) / pageSize + 1 }

@@ -28,7 +28,6 @@
         /// The maximum number of bytes in one commit. Default: 4 MiB.
         package var commitSize = 4 << 20
 
-        /// Creates the standard options.
         package init() {}
     }
 #endif

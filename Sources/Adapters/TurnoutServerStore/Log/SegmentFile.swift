@@ -1,13 +1,6 @@
 #if SQLite
+    import LibC
     import TurnoutServer
-
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
 
     /// An open segment of the log. The only file of the log's that calls the system.
     final class SegmentFile {
@@ -40,18 +33,11 @@
         }
 
         private convenience init(_ path: String, _ flags: Int32, _ what: String) throws(EventLogError) {
-            #if canImport(Darwin)
-                let descriptor = Darwin.open(path, flags | O_CLOEXEC, 0o600)
-            #elseif canImport(Musl)
-                let descriptor = Musl.open(path, flags | O_CLOEXEC, 0o600)
-            #else
-                let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
-            #endif
+            let descriptor = LibC.open(path, flags | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw SystemCall.failure(what, path) }
             self.init(descriptor, path: path)
         }
 
-        /// The number of bytes.
         var size: Int {
             var status = stat()
             return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0

@@ -27,7 +27,6 @@
             let checksum: Int64
         }
 
-        /// Appends a record.
         static func append(_ body: [UInt8], receivedAt time: Int64, offset: Int64, to bytes: inout [UInt8]) {
             bytes.append(littleEndian: mark)
             bytes.append(littleEndian: UInt32(body.count))

@@ -85,7 +85,6 @@
             }
         }
 
-        /// Writes until nothing waits.
         private func writeAll() {
             while let batch = nextBatch() {
                 let result = attempt { (writer) throws(EventLogError) in

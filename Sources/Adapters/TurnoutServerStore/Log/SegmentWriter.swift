@@ -58,7 +58,6 @@
             return opening
         }
 
-        /// A body to write.
         struct Record {
             let body: [UInt8]
             let receivedAt: Int64
@@ -118,7 +117,6 @@
             return base
         }
 
-        /// Closes the files.
         mutating func close() { (file, lock, isOpen) = (nil, nil, false) }
     }
 #endif

@@ -5,7 +5,6 @@
     /// The file `events.sqlite` in a folder.
     package struct EventDatabaseFile: Sendable {
         let directory: String
-        /// The file's path.
         package var path: String { directory + "/events.sqlite" }
         /// The number of damaged files to keep.
         private static let keptCount = 3

@@ -4,7 +4,6 @@
 
     /// Reads processed events from the file of a server, while the server writes.
     package struct EventExport {
-        /// The events to read.
         package struct Selection: Sendable {
             /// The kinds of events. Default: all.
             package var kinds = ExportedEvent.Kind.allCases

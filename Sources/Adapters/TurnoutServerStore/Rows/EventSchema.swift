@@ -7,7 +7,6 @@
     /// needed to write. `seen_N` has the hashes of the events of the UTC day N, `seen_0` those with a corrected time.
     enum EventSchema {
         static let version: Int64 = 1
-        /// The tables with events.
         static let eventTables = ["exposures", "conversions"]
 
         /// The version of the tables in a file; 0 if it has none.

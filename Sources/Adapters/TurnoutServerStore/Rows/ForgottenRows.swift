@@ -15,7 +15,6 @@
 
         /// The numbers of the visitors.
         private(set) var visitors: Set<Int64> = []
-        /// Their rows by table.
         private(set) var found: [String: Found] = [:]
         /// The lists of attributes that only they have.
         private(set) var attributes: Set<Int64> = []

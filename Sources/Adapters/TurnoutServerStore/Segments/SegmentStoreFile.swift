@@ -28,7 +28,6 @@
             }
         }
 
-        /// The number of tables.
         var count: Int64 {
             switch self {
             case .lists: 3
@@ -63,7 +62,6 @@
             """
         }
 
-        /// Creates the tables.
         var tables: String {
             switch self {
             case .lists:

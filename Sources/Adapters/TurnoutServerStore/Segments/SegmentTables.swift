@@ -5,7 +5,6 @@
     /// The tables of lists and devices, through a connection.
     final class SegmentTables {
         let connection: SQLiteConnection
-        /// The file's log.
         private(set) var log: WriteAheadLog
         private var hasDeletedIDs = false
 
@@ -21,7 +20,6 @@
             SystemCall.synchronizeNames(in: directory)
         }
 
-        /// Opens a file.
         init(_ file: SegmentStoreFile, _ path: String) throws {
             guard SystemCall.size(of: path) > 0 else { throw Self.unusable("the file is empty", path) }
             connection = try SQLiteConnection(path: path)

@@ -38,10 +38,8 @@ package struct CommandOption: Sendable, Equatable {
 }
 
 extension CommandOption {
-    /// Adds a one-letter alias.
     package func short(_ letter: Character) -> CommandOption { setting(\.letter, letter) }
 
-    /// Makes the option required.
     package func required() -> CommandOption { setting(\.isRequired, true) }
 
     /// Allows the option more than once.
@@ -53,10 +51,8 @@ extension CommandOption {
     /// Accepts an empty value, which is otherwise an error because it nearly always comes from an unset shell variable.
     package func orEmpty() -> CommandOption { setting(\.allowsEmptyValue, true) }
 
-    /// Accepts only these values.
     package func oneOf(_ values: String...) -> CommandOption { oneOf(values) }
 
-    /// Accepts only these values.
     package func oneOf(_ values: [String]) -> CommandOption { setting(\.allowedValues, values) }
 
     /// Sets the value if the option is not given.

@@ -30,6 +30,5 @@ struct CommandResult {
 }
 
 extension JSONValue {
-    /// A list of texts.
     static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 }

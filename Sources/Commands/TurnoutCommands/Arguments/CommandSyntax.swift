@@ -70,7 +70,6 @@ package struct CommandSyntax: Sendable, Equatable {
         }
     }
 
-    /// An example command line.
     package struct Example: Sendable, Equatable {
         package var commandLine: String
         /// The purpose of the command line.

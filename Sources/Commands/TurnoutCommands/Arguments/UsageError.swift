@@ -23,7 +23,6 @@ package enum UsageError: Error, Sendable, Equatable {
     /// The exit code for usage errors.
     package static let exitCode: Int32 = 2
 
-    /// The problem.
     package var message: String {
         switch self {
         case .unknownCommand(let name, _): "there is no command \(name.quoted)"

@@ -89,7 +89,6 @@ struct DecideCommand: Command {
     }
 }
 
-/// How decisions are written.
 enum DecisionFormat: Sendable {
     case table
     case json(hasEffects: Bool)

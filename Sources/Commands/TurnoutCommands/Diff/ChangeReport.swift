@@ -15,7 +15,6 @@ package struct ChangeReport {
     /// What differs in the form of datafiles, so that the changes do not say how.
     package let notCompared: [String]
 
-    /// Creates a report.
     package init(_ changes: [ProjectChange], notCompared: [String] = []) {
         self.changes = changes
         self.notCompared = notCompared

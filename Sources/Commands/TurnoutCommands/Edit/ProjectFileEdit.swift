@@ -22,7 +22,6 @@ struct ProjectFileEdit {
     /// Whether the edits changed the text.
     var isChanged: Bool { source.file.bytes != original }
 
-    /// Reads a project file.
     init(_ path: String) throws(CommandError) {
         self.path = path
         source = try ProjectSource(path)

@@ -20,7 +20,6 @@ struct EventFiles {
         /// The size of a piece of output.
         private static let chunkSize = 64 << 10
 
-        /// Prints events.
         func export(_ selection: EventSelection) throws {
             _ = try InputFile(directory + "/events.sqlite")
             var wanted = EventExport.Selection()
@@ -81,7 +80,6 @@ struct EventFiles {
             StandardStream.output.put("nothing is kept for \(wanted) any more\n")
         }
 
-        /// Deletes old events.
         func expire(days: Int) throws {
             _ = try InputFile(directory + "/events.sqlite")
             var retention = EventRetention()

@@ -1,13 +1,7 @@
+import LibC
 import TurnoutClient
 import TurnoutCommandIO
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 #if SQLite
     import TurnoutSQLite
 #endif
@@ -55,7 +49,6 @@ struct DatafileCopies {
             return .milliseconds(SystemWallClock().millisecondsSince1970() - time)
         }
 
-        /// Removes the copy.
         func forget() throws { try storage.datafiles.forget(key) }
     #else
         /// Returns nil: copies need the trait `SQLite`.

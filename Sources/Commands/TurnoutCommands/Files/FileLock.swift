@@ -1,12 +1,5 @@
+import LibC
 import TurnoutCommandIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A lock for commands that read a file and then write it or a file derived from it. While one holds the lock, no other
 /// reads contents that are about to be replaced.

@@ -13,11 +13,9 @@ struct ProjectSource {
     /// The name of the lock, in the folder of the project file.
     static let lockName = "turnout.lock"
 
-    /// The text.
     let file: SourceFile
     /// Whether the text is JSON.
     let isJSON: Bool
-    /// The text's nodes.
     let root: Node
     /// Whether the file is a datafile, whose places in the text are not known.
     let isDatafile: Bool
@@ -77,7 +75,6 @@ struct ProjectSource {
         try fail(with: diagnostics)
     }
 
-    /// Prints problems, and throws.
     func fail(with diagnostics: Diagnostics) throws(CommandError) -> Never {
         let errors = diagnostics.all.filter { $0.severity == .error }
         for error in errors { StandardStream.error.put(error.text(in: file.name).printable + "\n") }

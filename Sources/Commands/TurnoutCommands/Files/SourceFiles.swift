@@ -1,12 +1,5 @@
+import LibC
 import TurnoutCommandIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The Swift files of a source tree.
 enum SourceFiles {

@@ -1,14 +1,7 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import LibC
 
 /// Runs work on all cores.
 enum Workers {
-    /// The number of cores.
     static let count = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
 
     /// Calls a function for each input in parallel, and returns the results in order.

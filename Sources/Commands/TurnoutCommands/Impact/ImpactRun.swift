@@ -96,7 +96,6 @@ private struct CountedUsers: Sendable {
     /// Why the store of assignments failed, and users are missing.
     let failure: CommandError?
 
-    /// Counts generated users.
     init(_ population: Population, _ numbers: Range<Int>, _ count: ImpactCount, _ profiles: StoredProfiles) {
         var count = count
         func add(_ user: (User, place: Int), _ profile: UserProfile) {

@@ -1,15 +1,8 @@
+import LibC
 import TurnoutClient
 import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Findings in SARIF 2.1.0 (OASIS, 2023), which code hosts show beside the changed lines.
 ///
@@ -91,7 +84,6 @@ struct SARIFReport {
         return .object(members)
     }
 
-    /// Where a file is.
     private struct Location {
         /// The root of its repository, without a slash at the end; nil outside of one.
         let root: String?

@@ -1,16 +1,9 @@
+import LibC
 import TurnoutClient
 import TurnoutCommandIO
 
 #if Curl && os(Linux)
     import TurnoutCurl
-#endif
-
-#if canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// A running server, and the management token for it.

@@ -16,7 +16,6 @@ struct ProfileStoreKind {
     enum Access {
         /// Reads a store that exists.
         case read
-        /// Also writes.
         case write
         /// Also creates a store that is missing.
         case create

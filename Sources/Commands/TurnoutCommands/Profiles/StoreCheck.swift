@@ -45,7 +45,6 @@ struct StoreCheck {
 
     /// The result of a check.
     struct Result {
-        /// The number of comparisons.
         var count = 0
         /// The guarantees that the store does not keep, each once.
         var broken: [String] = []
@@ -92,7 +91,6 @@ extension StoreCheck.Result {
     /// Whether the store keeps its contract, and is as it was before.
     var isGood: Bool { broken.isEmpty && failure == nil && leftUsers == 0 }
 
-    /// The result in words.
     func text(prefix: String) -> String {
         var lines: [String] = []
         if let failure { lines.append("The check ended early: \(failure)") }

@@ -6,7 +6,6 @@ import TurnoutFlags
 /// The stored assignments that commands decide with: those in a file or in a store, which is never written.
 struct StoredProfiles: Sendable {
     private enum Source: Sendable {
-        /// By user id.
         case file([String: UserProfile])
         case store(any ProfileStore, warnings: MemoryLog)
     }

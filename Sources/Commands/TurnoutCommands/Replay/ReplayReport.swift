@@ -12,7 +12,6 @@ struct ReplayReport {
     /// The text before the first difference.
     var start: String { isJSON ? "{\"differences\":[" : "" }
 
-    /// A difference.
     mutating func text(of difference: LogDifference, at line: Int, in log: String) -> String {
         defer { wroteAnything = true }
         guard isJSON else { return text(of: difference, at: "\(log):\(line)") + "\n" }

@@ -5,7 +5,6 @@ import TurnoutEngine
 struct ReplayCount: Sendable {
     var equal = 0
     var different = 0
-    /// By reason.
     var notComparable: [String: Int] = [:]
     var unknownLines = 0
     /// The first line that is not recognized, with its number.

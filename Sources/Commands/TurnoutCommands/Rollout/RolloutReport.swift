@@ -12,7 +12,6 @@ struct RolloutReport {
         self.hasColor = hasColor
     }
 
-    /// Adds an experiment.
     mutating func write(_ name: String, _ count: RolloutCount) {
         line(name, .bold)
         let (before, after) = (Self.facts(count.before), Self.facts(count.after))

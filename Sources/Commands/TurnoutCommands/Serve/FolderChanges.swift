@@ -1,9 +1,5 @@
 #if Server
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #endif
+    import LibC
 
     /// Waits for changes of files in folders.
     final class FolderChanges: Sendable {

@@ -1,16 +1,9 @@
 #if Server
+    import LibC
     import TurnoutClient
     import TurnoutCommandIO
     import TurnoutRollouts
     import TurnoutServer
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #elseif canImport(Darwin)
-        import Darwin
-    #endif
 
     /// A folder of configurations for RolloutManager: `NAME.plist`, and `NAME/VERSION.plist` for programs of a version.
     /// Files with JSON have the same names.

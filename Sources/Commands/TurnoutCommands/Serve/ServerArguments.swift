@@ -1,14 +1,7 @@
 #if Server
+    import LibC
     import TurnoutCommandIO
     import TurnoutServer
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #elseif canImport(Darwin)
-        import Darwin
-    #endif
 
     /// Reads the configuration of a server: a file, then the environment, then the options.
     enum ServerArguments {

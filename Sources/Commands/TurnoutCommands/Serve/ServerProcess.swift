@@ -2,6 +2,7 @@
     import TurnoutClient
     import TurnoutCommandIO
     import TurnoutFlags
+    import LibC
     import TurnoutHTTP
     import TurnoutNettle
     import TurnoutServer
@@ -12,12 +13,6 @@
     #endif
     #if SQLite
         import TurnoutServerStore
-    #endif
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
     #endif
 
     /// A server with this process's files, sockets and signals.

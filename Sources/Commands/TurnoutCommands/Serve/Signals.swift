@@ -1,13 +1,6 @@
 #if Server
     import Dispatch
-
-    #if canImport(Musl)
-        import Musl
-    #elseif canImport(Glibc)
-        import Glibc
-    #elseif canImport(Darwin)
-        import Darwin
-    #endif
+    import LibC
 
     /// The signals that an operator sends to a server.
     final class Signals {

@@ -2,7 +2,6 @@
 package struct ManualPage {
     /// The name of the page: `turnout` or `turnout-decide`.
     package let name: String
-    /// The source for man.
     package let text: String
 
     /// The page of the tool, followed by one for each command.

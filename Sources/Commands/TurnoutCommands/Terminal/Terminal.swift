@@ -1,12 +1,5 @@
+import LibC
 package import TurnoutCommandIO
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The properties of an output stream's destination.
 package struct Terminal: Sendable, Equatable {

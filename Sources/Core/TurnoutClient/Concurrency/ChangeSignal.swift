@@ -48,7 +48,6 @@ package final class ChangeSignal: Sendable {
         }
     }
 
-    /// Removes an observer.
     package func remove(_ id: Int) {
         let removed = state.withLock { $0.observers.removeValue(forKey: id) }
         withExtendedLifetime(removed) {}

@@ -10,7 +10,6 @@ package final class DispatchExecutor: TaskExecutor {
     private struct State {
         /// Jobs that no thread has begun.
         var jobs = FIFO<UnownedJob>()
-        /// The idle queues.
         var idleQueues: [DispatchQueue]
     }
 

@@ -1,13 +1,6 @@
 import Dispatch
+import LibC
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
 
 /// Writes what an object holds in memory when the process ends normally: when `main` returns, or `exit` is called.
 ///

@@ -4,10 +4,8 @@ package struct FIFO<Element> {
     private var newer: [Element] = []
     private var older: [Element] = []
 
-    /// Creates an empty queue.
     package init() {}
 
-    /// The number of elements.
     package var count: Int { newer.count + older.count }
 
     /// Adds an element at the end.

@@ -1,7 +1,6 @@
 /// Waiters for pending items: users' assignments, or calls. A value; the owner protects it by a lock, and calls the
 /// returned continuations outside of it.
 package struct FlushList<Item: Hashable & Sendable>: Sendable {
-    /// Ends a wait.
     package typealias End = @Sendable () -> Void
 
     private struct Flush {
@@ -13,10 +12,8 @@ package struct FlushList<Item: Hashable & Sendable>: Sendable {
     private var flushes: [Int: Flush] = [:]
     private var lastNumber = 0
 
-    /// Creates an empty list.
     package init() {}
 
-    /// The number of waiters.
     package var count: Int { flushes.count }
 
     /// Adds a waiter. Returns a number that removes it.

@@ -1,10 +1,5 @@
+public import LibC
 public import Synchronization
-
-#if canImport(Musl)
-    public import Musl
-#elseif canImport(Glibc)
-    public import Glibc
-#endif
 
 // @unchecked Sendable because the value is only reached through the lock.
 /// A value that can only be accessed while its lock is held.

@@ -14,7 +14,6 @@ package final class Sharded<State: Sendable>: Sendable {
         fileprivate init(_ state: State) { self.state = Locked(state) }
     }
 
-    /// All shards.
     package let shards: [Shard]
 
     /// Unmanaged because reading an array of objects counts references, which all threads share.

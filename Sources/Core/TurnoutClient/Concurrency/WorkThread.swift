@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import LibC
 
 /// Dedicated threads, as many as there are calls; ``BoundedCalls`` and other callers limit them. An idle thread waits a
 /// while for more work: starting a thread takes longer than waking one.
@@ -21,7 +15,6 @@ package enum WorkThread {
     private static let idleThreadLimit = 32
     private static let idleTimeout = Duration.seconds(10)
 
-    /// The idle threads.
     struct IdleThreads {
         private var threads: [IdleThread] = []
         private var generation = Fork.generation

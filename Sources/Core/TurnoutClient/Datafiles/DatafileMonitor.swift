@@ -83,7 +83,6 @@ package final class DatafileMonitor: Sendable {
 
     deinit { state.withLock { $0.timer }?.cancel() }
 
-    /// The current status.
     package var status: DatafileStatus {
         let now = uptime()
         return state.withLock { state in

@@ -142,7 +142,6 @@ private final class ChangeEventReader: Sendable {
     /// The first pause that the server asked for, within limits that protect both sides.
     var retry: Duration? { state.withLock { $0.retry }.map { min(max($0, .milliseconds(100)), .seconds(30)) } }
 
-    /// Begins with another connection.
     func open() {
         let now = uptime()
         state.withLock { ($0.parser, $0.lastArrival) = (EventStreamParser(), now) }

@@ -8,7 +8,6 @@ package final class DocumentFetcher<Content: Sendable>: Sendable {
     package struct Document: Sendable {
         /// The bytes and their validators.
         package let copy: DatafileCopy
-        /// The parsed contents.
         package let content: Content
     }
 
@@ -16,7 +15,6 @@ package final class DocumentFetcher<Content: Sendable>: Sendable {
     package struct Kind: Sendable {
         /// The name of the document in log entries, such as `datafile`.
         package let name: String
-        /// Parses a copy.
         package let parse: @Sendable (DatafileCopy) throws -> Content
         /// Sends the request, with the headers that make it conditional.
         package let send: @Sendable (_ conditions: [String: String]) async throws -> HTTPResponse

@@ -63,7 +63,6 @@ public struct HTTPDatafileOptions: Sendable {
         } catch { throw .misconfigured(error.description) }
     }
 
-    /// The authorization header.
     func credentials() throws(DatafileSourceError) -> [String: String] {
         guard let token else { return [:] }
         // Other characters could inject a header.

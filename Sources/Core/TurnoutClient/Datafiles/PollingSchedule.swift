@@ -27,7 +27,6 @@ package struct PollingSchedule: Sendable {
         self.random = random
     }
 
-    /// Records a successful request.
     package mutating func succeeded() {
         failures = 0
         wanted = nil

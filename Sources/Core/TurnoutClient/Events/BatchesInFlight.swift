@@ -1,10 +1,7 @@
 /// Events that share a request.
 package struct DeliveryBatch: Sendable, Equatable {
-    /// Identifies the batch.
     package let number: Int
-    /// The events, in order.
     package let events: [StoredEvent]
-    /// The destination address.
     let address: String
     /// The lane of the request among the concurrent requests to the address.
     let lane: Int

@@ -1,5 +1,4 @@
 extension DeliveryState {
-    /// An input.
     package enum Input: Sendable {
         /// Events to send were added.
         case wake
@@ -21,13 +20,10 @@ extension DeliveryState {
     package enum Action: Sendable, Equatable {
         /// Acquire the store's lock, and report the result as ``Input/locked(_:)``.
         case lock
-        /// Release the store's lock.
         case unlock
         /// Read the oldest events with larger ids than this one.
         case fetch(Int, after: Int64)
-        /// Send a batch.
         case send(DeliveryBatch)
-        /// Remove delivered events.
         case remove([Int64])
         /// Set refused events aside, and count them as lost.
         case reject([Int64])
@@ -35,7 +31,6 @@ extension DeliveryState {
         case expire([Int64])
         /// Send ``Input/timer`` after a delay.
         case wake(after: Duration)
-        /// Log a report.
         case report(DeliveryReport)
         /// Resume callers that wait for a flush.
         case finish([Int])
@@ -43,7 +38,6 @@ extension DeliveryState {
 
     /// The environment at the time of an input.
     package struct Moment: Sendable {
-        /// A monotonic time.
         package var now: Duration
         /// The wall clock time, in milliseconds since 1970.
         package var wallTime: Int64

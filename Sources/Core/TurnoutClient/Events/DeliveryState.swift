@@ -34,7 +34,6 @@ package struct DeliveryState: Sendable {
     private(set) var fetchCount = 0
     private var requests = 0
 
-    /// Creates an initial state.
     package init(options: EventOptions, random: any RandomSource) {
         self.options = options
         records = DestinationRecords(options: options, random: random)

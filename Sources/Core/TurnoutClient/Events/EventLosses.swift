@@ -32,7 +32,6 @@ public struct EventLosses: Sendable, Equatable, CustomStringConvertible {
     /// The total number of events that were given up.
     public var total: Int { counts.values.reduce(0, +) }
 
-    /// Adds to a count.
     package mutating func add(_ count: Int, _ reason: Reason) { self[reason] += count }
 
     /// The sum of two counts.
@@ -60,7 +59,6 @@ public struct EventLosses: Sendable, Equatable, CustomStringConvertible {
 final class EventLossCounter: Sendable {
     private let state = Locked(EventLosses())
 
-    /// The losses so far.
     var losses: EventLosses { state.withLock { $0 } }
 
     /// Adds to the losses, and returns the new total.

@@ -43,14 +43,12 @@ package enum EventReply: Sendable, Equatable {
 
 /// The outcome of a request with events.
 package enum DeliveryResult: Sendable, Equatable {
-    /// The receiver responded.
     case reply(EventReply)
     /// The request failed; with a description of the cause.
     case failed(String)
     /// The transport rejected the address before anything was sent; with a description of the cause. A retry would fail
     /// too.
     case badAddress(String)
-    /// No transport is configured.
     case noTransport
 }
 
@@ -76,6 +74,5 @@ extension EventOptions {
 
 /// Events cannot be sent at present; retrying soon is pointless.
 package struct DeliveryPostponed: Error {
-    /// Creates the error.
     package init() {}
 }

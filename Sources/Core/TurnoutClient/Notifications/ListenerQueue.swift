@@ -140,14 +140,12 @@ package final class ListenerQueue: Sendable {
     }
 }
 
-/// Options for slow listeners.
 package struct ListenerOptions: Sendable {
     /// The maximum number of queued notifications. Default: 10,000.
     package var queueLimit: Int
     /// How long adding to a full queue waits before the notification is dropped. Default: 250 milliseconds.
     package var timeout: Duration
 
-    /// Creates options.
     package init(queueLimit: Int = 10_000, timeout: Duration = .milliseconds(250)) {
         self.queueLimit = queueLimit
         self.timeout = timeout

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// Notifies listeners.
 final class NotificationHub: Sendable {
     private struct Listener: Sendable {
         let id: ListenerID

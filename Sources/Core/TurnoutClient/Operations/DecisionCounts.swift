@@ -2,7 +2,6 @@
 final class DecisionCounts: Sendable {
     /// The properties that decisions of one count share.
     struct Key: Hashable, Sendable {
-        /// The flag's key.
         let flag: String
         /// The variation's key, or nil for a decision without one.
         let variation: String?
@@ -18,7 +17,6 @@ final class DecisionCounts: Sendable {
         counts.withLock(of: CallingThread.fingerprint) { $0[key, default: 0] += 1 }
     }
 
-    /// The counts so far.
     var total: [Key: Int] {
         counts.shards.reduce(into: [:]) { total, shard in total.merge(shard.state.withLock { $0 }, uniquingKeysWith: +)
         }

@@ -49,7 +49,6 @@ public struct MetricsSnapshot: Sendable, Equatable {
     /// The metrics, in a fixed order. Metrics without values, such as the age of a missing datafile, are left out.
     public private(set) var metrics: [Metric] = []
 
-    /// Creates an empty snapshot.
     package init() {}
 
     /// A copy whose values have further labels, to tell apart several clients of a program.

@@ -41,7 +41,6 @@ public final class MemoryProfileStore: ProfileStore {
 }
 
 extension MemoryProfileStore: EditableProfileStore {
-    /// False.
     package var isDurable: Bool { false }
 
     package func replace(with assignments: [String: String], for userID: String) {

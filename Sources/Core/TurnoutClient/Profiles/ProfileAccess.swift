@@ -28,7 +28,6 @@ package protocol ProfileAccess: AnyObject, Sendable {
     func countTimedOutLookup()
     /// Waits until committed assignments are stored, within a limit.
     func flush(within limit: Duration) async
-    /// The failures so far.
     var failures: ProfileFailures { get }
     /// Whether these calls wait for another process or machine.
     var isRemote: Bool { get }
@@ -63,14 +62,11 @@ extension ProfileAccess {
 
 /// One load and commit of a profile.
 package struct ProfileSession: Sendable {
-    /// The user's id.
     package let userID: String
-    /// The profile.
     package let profile: UserProfile
     /// Why the profile is unavailable, or nil.
     package let failure: (any Error)?
 
-    /// Starts a session.
     package init(userID: String, profile: UserProfile, failure: (any Error)? = nil) {
         self.userID = userID
         self.profile = profile

@@ -49,7 +49,6 @@ final class ProfileFailureCounter: Sendable {
         self.log = log
     }
 
-    /// The failures so far.
     var failures: ProfileFailures { state.withLock { $0 } }
 
     /// Counts failures. Logs only powers of two, because a long outage must not fill the log; none if they are told to

@@ -1,6 +1,5 @@
 /// A decision, and the event made for it.
 package struct DecisionResult: Sendable {
-    /// The decision.
     package let decision: Decision
     /// The impression and its event; nil if none was due or a hook dropped it. Behind a reference, because most
     /// decisions have none, and copying a large optional costs time even when it is empty.
@@ -9,9 +8,7 @@ package struct DecisionResult: Sendable {
 
 /// An impression, and the event that carries it.
 package final class ImpressionEvent: Sendable {
-    /// The impression.
     package let impression: Impression
-    /// The event.
     package let event: OutgoingEvent
     /// The event as hooks saw it last; nil without hooks for events.
     let hookedEvent: ClientEvent?
@@ -36,7 +33,6 @@ package struct DecisionResults: Sendable {
 
 /// A decision of a legacy call, and its snapshot.
 package struct LegacyDecision: Sendable {
-    /// The decision.
     package let decision: Decision
     /// The snapshot, for the impression: a newer datafile may be installed meanwhile.
     package let snapshot: Snapshot
@@ -44,9 +40,7 @@ package struct LegacyDecision: Sendable {
 
 /// A conversion, and the outcome for its event.
 package struct ConversionResult {
-    /// The conversion.
     package let conversion: Conversion
-    /// The event.
     package let event: OutgoingEvent
     /// Whether the event was accepted.
     package let acceptance: EventAcceptance

@@ -224,7 +224,6 @@ extension DecisionRuntime {
 
 /// The result of one evaluation by the engine: a decision, several, or none. The runtime applies its effects.
 protocol EvaluationOutcome {
-    /// Every decision.
     var all: [Decision] { get }
     /// The assignments to commit: variation ids by experiment id.
     var assignments: [String: String] { get }

@@ -16,7 +16,6 @@ package final class ProjectUpdater: Sendable {
     private let prefersHigherRevision: Bool
     private let schedule: PollingSchedule?
     private let onChange: @Sendable (Project) -> Void
-    /// Records the datafile's state.
     package let monitor: DatafileMonitor
     private let state = Locked(State())
     private var log: any Log { runtime.services.log }

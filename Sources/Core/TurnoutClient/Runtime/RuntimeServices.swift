@@ -6,7 +6,6 @@ package struct RuntimeServices: Sendable {
     package var events: (any EventSink)?
     /// Predicts variations for contextual bandits. Default: nil, their rules are skipped.
     package var predictions: (any PredictionSource)?
-    /// How predictions are cached.
     package var predictionOptions = PredictionOptions()
     /// Measures deadlines. Default: the system's clock.
     package var clock: any Clock<Duration> = .continuous

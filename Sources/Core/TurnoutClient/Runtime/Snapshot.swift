@@ -1,8 +1,6 @@
 /// An installed datafile with the common data of its events. Immutable.
 package final class Snapshot: Sendable {
-    /// The datafile.
     package let project: Project
-    /// Encodes the datafile's events.
     let encoder: EventEncoder
     /// The envelope of the datafile's events.
     let group: OutgoingEvent.Group

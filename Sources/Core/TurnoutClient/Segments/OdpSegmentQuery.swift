@@ -2,12 +2,9 @@
 package struct OdpSegmentQuery: Sendable, Equatable {
     /// The kind of identifier, such as `fs_user_id`.
     package let userKey: String
-    /// The user's id.
     package let userID: String
-    /// The segments to check.
     package let candidates: [String]
 
-    /// Creates a query.
     package init(userKey: String, userID: String, candidates: [String]) {
         self.userKey = userKey
         self.userID = userID

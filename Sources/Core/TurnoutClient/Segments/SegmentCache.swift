@@ -9,7 +9,6 @@ package final class SegmentCache<Failure: Error>: Sendable {
     private let lookups = SingleFlight<ByteKey, Result<[String], Failure>>()
     private let uptime: @Sendable () -> Duration
 
-    /// Creates an empty cache.
     package init(options: SegmentOptions, uptime: @escaping @Sendable () -> Duration) {
         cache = Locked(LRUCache(capacity: options.cachedUsers, lifetime: options.lifetime))
         self.uptime = uptime

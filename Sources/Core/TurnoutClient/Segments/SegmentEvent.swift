@@ -5,7 +5,6 @@ package struct SegmentEvent: Sendable, Equatable {
 
     /// The type of the event.
     package let type: String
-    /// The action.
     package let action: String
     /// The names and values that identify the user.
     package let identifiers: [String: String]

@@ -6,14 +6,12 @@ package struct SegmentEventOrigin: Sendable, Equatable {
     package var sourceVersion: String
     /// The operating system, such as `Linux`.
     package var os: String
-    /// The operating system's version.
     package var osVersion: String
     /// `Phone`, `Tablet`, `Smart TV`, `Watch`, `PC` or `Other`.
     package var deviceType: String
     /// The model of the device; `N/A` where there is none.
     package var model: String
 
-    /// Creates an origin.
     package init(
         source: String, sourceVersion: String, os: String, osVersion: String, deviceType: String = "Other",
         model: String = "N/A"

@@ -12,7 +12,6 @@ package final class SegmentEventQueue: Sendable {
         var queue: EventQueue?
     }
 
-    /// The services for delivery.
     private struct DeliveryServices {
         var transport: (any Transport)?
         var options = EventOptions()
@@ -81,7 +80,6 @@ package final class SegmentEventQueue: Sendable {
         return group != service.group
     }
 
-    /// The current destination.
     package var destination: SegmentEventDestination { state.withLock { $0.destination } }
     /// The queue, if there is one.
     private var queue: EventQueue? { state.withLock { $0.queue } }

@@ -1,6 +1,5 @@
 /// Creates segment events about users and this device, and queues them.
 final class SegmentReporter: Sendable {
-    /// Delivers the events.
     let queue: SegmentEventQueue
     /// The platform that receives all events; nil: the one in the datafile.
     private let service: OdpService?

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import LibC
 
 /// Reads whole files, without Foundation.
 package enum FileContents {
@@ -26,13 +20,7 @@ package enum FileContents {
     }
 
     private static func readOnce(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.read(file, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-            Musl.read(file, buffer.baseAddress, buffer.count)
-        #else
-            Glibc.read(file, buffer.baseAddress, buffer.count)
-        #endif
+        LibC.read(file, buffer.baseAddress, buffer.count)
     }
 }
 

@@ -1,24 +1,15 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import LibC
 
 /// The state of a file, to notice that it was changed or replaced.
 package struct FileFingerprint: Sendable, Equatable {
-    /// The path.
     package var path: String
     /// The number of the file in its file system; 0 if there is no file.
     package var node: UInt64
-    /// The size in bytes.
     package var size: Int64
     /// The time of the last change of the contents or the metadata (`st_ctime`) in nanoseconds since 1970. `cp -p`,
     /// `rsync` and `tar` can restore the modification time; they cannot set this one.
     package var statusChangeTime: Int64
 
-    /// Creates a fingerprint.
     package init(path: String, node: UInt64, size: Int64, statusChangeTime: Int64) {
         self.path = path
         self.node = node

@@ -26,7 +26,6 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var oldest = -1
     private var turns = 0
 
-    /// Creates an empty cache.
     package init(capacity: Int, lifetime: Duration?) {
         self.capacity = capacity
         self.lifetime = lifetime
@@ -88,7 +87,6 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         free.append(place)
     }
 
-    /// Removes all entries.
     package mutating func removeAll() { self = LRUCache(capacity: capacity, lifetime: lifetime) }
 
     private mutating func moveToFront(_ place: Int) {

@@ -64,6 +64,5 @@ extension RandomSource where Self == SeededRandomSource {
 }
 
 extension RandomSource {
-    /// A new event id.
     package func eventID() -> EventID { EventID(next(), next()) }
 }

@@ -17,7 +17,6 @@ package struct ServerAddress: Sendable {
     package let scheme: String
     /// The user to authenticate as; nil for the unnamed user, or no authentication.
     package let user: String?
-    /// The password, if any.
     package let password: String?
     /// The comma-separated places, at least one.
     package let places: [Place]

@@ -1,13 +1,7 @@
 // System functions that the standard library lacks, and that would cost 10 MB with Foundation: the time of day, a fast
 // clock, the standard error output, random numbers, memory comparison, the environment, and the system's version.
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import LibC
 
 enum StandardError {
     /// Writes a string in one piece, as far as the system allows.
@@ -21,13 +15,7 @@ enum StandardError {
     }
 
     private static func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-            Musl.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        #else
-            Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        #endif
+        LibC.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }
 }
 

@@ -4,14 +4,12 @@
 /// Invalid UTF-8 is replaced. A byte order mark at the start, comments and unknown fields are ignored; an event that is
 /// incomplete at the end of the stream is lost.
 package struct EventStreamParser: Sendable {
-    /// An event with data.
     package struct Event: Sendable, Equatable {
         /// The name; `message` unless the server sets another one.
         package var name: String
         /// The data; its lines are separated by line feeds.
         package var data: String
 
-        /// Creates an event.
         package init(name: String, data: String) { (self.name, self.data) = (name, data) }
     }
 

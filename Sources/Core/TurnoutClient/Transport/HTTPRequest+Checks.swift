@@ -90,7 +90,6 @@ extension HTTPRequest {
 }
 
 extension TransportError {
-    /// The address is invalid.
     package static let unreadableAddress = TransportError(
         .badAddress, "the address cannot be read, or names no host; an address looks like https://host/path")
 }

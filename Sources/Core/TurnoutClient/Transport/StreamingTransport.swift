@@ -78,6 +78,5 @@ package struct BodyWriter: Sendable {
         }
     }
 
-    /// Ends the body.
     package func end(throwing error: (any Error)? = nil) { pieces.finish(throwing: error) }
 }

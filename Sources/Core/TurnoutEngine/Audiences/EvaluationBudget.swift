@@ -12,7 +12,6 @@ protocol EvaluationBudget {
 
 /// How to handle an audience that a condition refers to.
 enum AudienceEntry {
-    /// Evaluate its conditions.
     case evaluate
     /// Use the result from earlier in the same evaluation.
     case known(Truth)

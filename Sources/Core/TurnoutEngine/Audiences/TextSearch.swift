@@ -73,7 +73,6 @@ enum TextSearch {
     }
 }
 
-/// A decomposed search pattern.
 private struct Decomposed {
     private(set) var scalars: [UInt32] = []
     /// For each number of matched scalars, how many remain matched when the next one does not match.

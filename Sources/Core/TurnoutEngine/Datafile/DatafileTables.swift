@@ -63,7 +63,6 @@ struct DatafileTables {
     var attributesByID = SymbolMap(expecting: 0)
     var eventsByKey = SymbolMap(expecting: 0)
 
-    /// An object without contents.
     final class Identity: Sendable {}
 
     /// Creates empty tables, sized for a datafile of `size` bytes.

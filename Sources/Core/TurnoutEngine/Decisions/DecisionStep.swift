@@ -59,7 +59,6 @@ protocol StepRecorder {
     mutating func record(_ step: @autoclosure () -> DecisionStep)
 }
 
-/// Records nothing.
 struct NoSteps: StepRecorder {
     /// Gives the value its own address. Zero-sized values share one, which ThreadSanitizer reports as a race.
     private let place: UInt8 = 0
@@ -68,7 +67,6 @@ struct NoSteps: StepRecorder {
     mutating func record(_ step: @autoclosure () -> DecisionStep) {}
 }
 
-/// Records every step.
 struct StepList: StepRecorder {
     private(set) var steps: [DecisionStep] = []
 

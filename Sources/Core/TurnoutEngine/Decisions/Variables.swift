@@ -17,7 +17,6 @@ public struct Variables: Sendable {
         let variation: Int
     }
 
-    /// No variables at all.
     static let none = Variables(source: nil)
 
     private init(source: Source?) { self.source = source }

@@ -50,7 +50,6 @@ struct ByteCursor {
         append(UnsafeBufferPointer(start: fragment.utf8Start, count: fragment.utf8CodeUnitCount))
     }
 
-    /// Appends a string verbatim.
     @inline(__always)
     mutating func append(_ fragment: String) {
         fragment.withBytes { append($0) }

@@ -21,7 +21,6 @@ extension JSONValue {
     }
 }
 
-/// Decodes one JSON value.
 struct JSONValueDecoder: Decoder {
     let value: JSONValue
     let codingPath: [any CodingKey]

@@ -29,7 +29,6 @@ package enum JSONNumber: Equatable {
 }
 
 extension JSONReader {
-    /// Reads a number.
     package mutating func readNumber() throws(JSONError) -> JSONNumber {
         guard let byte = peek(), byte == UInt8(ascii: "-") || isDigit(byte) else { throw unexpected("a value") }
         let first = cursor

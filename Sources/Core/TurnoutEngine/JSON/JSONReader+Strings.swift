@@ -1,5 +1,4 @@
 extension JSONReader {
-    /// Reads a string.
     @inline(__always)
     package mutating func readString() throws(JSONError) -> JSONText {
         guard peek() == UInt8(ascii: "\"") else { throw unexpected("a string") }

@@ -176,7 +176,6 @@ public struct JSONWriter: Sendable {
 
     // MARK: Pieces, without commas
 
-    /// Appends a string verbatim.
     package mutating func append(_ fragment: String) {
         buffer.write(room: fragment.utf8.count) { $0.append(fragment) }
     }

@@ -19,7 +19,6 @@ struct CanonicalScalars {
 
     private static let end = UInt32.max
 
-    /// Starts at an offset.
     init(_ bytes: UnsafeBufferPointer<UInt8>, from offset: Int = 0) {
         self.bytes = bytes
         place = offset

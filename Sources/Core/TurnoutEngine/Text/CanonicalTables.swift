@@ -55,7 +55,6 @@ final class CanonicalTables: Sendable {
 
     // MARK: Building
 
-    /// The tables during construction.
     private struct Source {
         var table = Array(repeating: Self.pageCount, count: Int(Self.pageCount)) + Array(repeating: 0, count: 256)
         var heads: [UInt32] = []

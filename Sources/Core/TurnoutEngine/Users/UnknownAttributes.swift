@@ -12,10 +12,8 @@ package struct UnknownAttributes: Sendable, Equatable {
     /// How often names were counted beyond the limits.
     package private(set) var others = 0
 
-    /// Creates zeros.
     package init() {}
 
-    /// Counts a name.
     package mutating func add(_ name: String, count: Int = 1) {
         let isKept = counts[name] != nil || counts.count < Self.nameLimit && name.utf8.count <= Self.lengthLimit
         if isKept { counts[name, default: 0] += count } else { others += count }

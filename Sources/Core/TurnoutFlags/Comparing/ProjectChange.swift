@@ -2,13 +2,10 @@
 package struct ProjectChange: Sendable, Hashable {
     /// The kind of a change to a part of the project.
     package enum Kind: String, Sendable {
-        /// The part is new.
         case added
-        /// The part is gone.
         case removed
         /// The part has another key and kept its id.
         case renamed
-        /// The part is different.
         case changed
     }
 
@@ -21,7 +18,6 @@ package struct ProjectChange: Sendable, Hashable {
     /// The environments in which it is different; empty for all.
     package var environments: [String]
 
-    /// Creates a change.
     package init(_ kind: Kind, _ subject: [String], _ detail: String = "", environments: [String] = []) {
         self.kind = kind
         self.subject = subject

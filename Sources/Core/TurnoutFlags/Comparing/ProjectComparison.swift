@@ -180,7 +180,6 @@ package struct ProjectComparison: Sendable {
 }
 
 extension SegmentRule {
-    /// The rule in words.
     fileprivate var text: String {
         "\(times) × \(event)" + (days.map { " in \($0) days" } ?? "") + (revenue.map { ", revenue \($0)" } ?? "")
     }

@@ -271,7 +271,6 @@ struct IdentifiedFlag {
     let variations: IdentifiedVariations
 }
 
-/// Variations with their ids.
 struct IdentifiedVariations {
     /// The present keys by those in the lock.
     let presentKeys: [String: String]

@@ -73,19 +73,14 @@ extension JSONWriter {
 // MARK: Building datafiles
 
 extension Node {
-    /// A string.
     static func string(_ text: String) -> Node { Node(.scalar(text, isQuoted: true)) }
 
-    /// A list of strings.
     static func strings(_ texts: [String]) -> Node { .list(texts.map(Node.string)) }
 
-    /// A list.
     static func list(_ elements: [Node]) -> Node { Node(.sequence(elements)) }
 
-    /// A number.
     static func integer(_ number: Int) -> Node { Node(.scalar(String(number), isQuoted: false)) }
 
-    /// A Boolean.
     static func bool(_ value: Bool) -> Node { Node(.scalar(value ? "true" : "false", isQuoted: false)) }
 
     /// An object with its members in this order; those without a value are left out. Members of `verbatim` take the

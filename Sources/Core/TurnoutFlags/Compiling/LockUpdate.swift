@@ -200,7 +200,6 @@ extension EntityPath {
 
 /// Two keys from which the same id is derived.
 struct IDCollision {
-    /// The new key.
     let path: EntityPath
     /// The key that has the id.
     let other: EntityPath

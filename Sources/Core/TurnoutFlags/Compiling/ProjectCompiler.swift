@@ -103,13 +103,11 @@ package struct CompiledProject: Sendable {
     package var datafiles: [CompiledDatafile]
     /// The lock to write beside the project; the previous one if there are errors.
     package var lock: LockFile
-    /// The problems found.
     package var diagnostics: Diagnostics
 }
 
 /// The datafile of an environment.
 package struct CompiledDatafile: Sendable {
-    /// The environment's key.
     package var environment: String
     /// The number of the revision; it grows with every change of the content.
     package var revision: Int

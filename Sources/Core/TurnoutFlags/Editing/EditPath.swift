@@ -3,7 +3,6 @@
 /// Steps are keys of mappings. In a list of rules a step is the key of a rule; in any list it can be a position,
 /// counted from 0: `rules[0]`. Keys with dots, brackets or quotes are in quotes: `flags."a.b".else`.
 package struct EditPath: Sendable, Equatable, CustomStringConvertible {
-    /// One step down.
     package enum Step: Sendable, Equatable {
         /// The key of a member, or of a rule.
         case key(String)
@@ -14,7 +13,6 @@ package struct EditPath: Sendable, Equatable, CustomStringConvertible {
     /// The steps from the root.
     package var steps: [Step]
 
-    /// Creates a path.
     package init(_ steps: [Step]) { self.steps = steps }
 
     /// Reads a path.

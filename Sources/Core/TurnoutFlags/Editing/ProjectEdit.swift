@@ -23,13 +23,10 @@ package struct ProjectEdit: Sendable {
     package enum Format: Sendable {
         /// Block and flow style, quotes where they are needed.
         case yaml
-        /// JSON.
         case json
     }
 
-    /// An edited file.
     package struct Result: Sendable {
-        /// The text.
         package var bytes: [UInt8]
         /// The expected contents of the text after the edits. Places are those of the old text.
         package var root: Node
@@ -41,10 +38,8 @@ package struct ProjectEdit: Sendable {
 
     /// The place of the value.
     package var path: EditPath
-    /// The change.
     package var change: Change
 
-    /// Creates an edit.
     package init(_ path: EditPath, _ change: Change) {
         self.path = path
         self.change = change

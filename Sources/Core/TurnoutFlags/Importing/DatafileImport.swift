@@ -6,7 +6,6 @@ package import TurnoutEngine
 /// compared with the datafile: members that differ are carried verbatim, so nothing can get lost that the project file
 /// has no spelling for.
 package struct DatafileImport: Sendable {
-    /// The project.
     package let project: AuthoredProject
     /// The ids and the traffic of the datafile.
     package let lock: LockFile

@@ -43,7 +43,6 @@ struct AttributeConstraint: Sendable {
     /// negated one.
     private var isOrdered = false
 
-    /// Something of these types.
     init(_ kinds: Kinds = .any) { self.kinds = kinds }
 
     /// A value that equals one of these.

@@ -19,7 +19,6 @@ struct ConditionAnalysis: Sendable {
     }
 
     private var audiences: [String: Known] = [:]
-    /// The conditions of audiences.
     let conditions: [String: AuthoredCondition]
 
     /// Prepares the analysis of a project's conditions.

@@ -2,7 +2,6 @@
 package struct LintRule: Sendable, Equatable {
     /// The code in findings and in `ignore:`.
     package let code: String
-    /// How serious it is.
     package let severity: Diagnostic.Severity
     /// The common subject of the findings, in a few words without a period.
     package let meaning: String

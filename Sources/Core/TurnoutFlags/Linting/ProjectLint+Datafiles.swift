@@ -1,7 +1,6 @@
 import TurnoutEngine
 
 extension ProjectLint {
-    /// The compiled project.
     var compiled: CompiledProject {
         ProjectCompiler(project, lock: lock ?? LockFile(), source: source).compile()
     }

@@ -166,11 +166,9 @@ extension AuthoredExperiment {
         }
     }
 
-    /// How findings name it.
     func name(in flag: AuthoredFlag?) -> String { "experiment \(key)" + (flag.map { " of flag \($0.key)" } ?? "") }
 }
 
 extension AuthoredDelivery {
-    /// How findings name it.
     func name(in flag: AuthoredFlag) -> String { "delivery \(key) of flag \(flag.key)" }
 }

@@ -114,7 +114,6 @@ package struct ProjectLint: Sendable {
     /// among them, because they name audiences and events, too.
     var allRules: [AuthoredRules] { project.flags.flatMap(allRules) }
 
-    /// Those of a flag.
     func allRules(of flag: AuthoredFlag) -> [AuthoredRules] {
         rules(of: flag).map(\.rules) + (hasUnusedRules(flag) ? [flag.rules] : [])
     }

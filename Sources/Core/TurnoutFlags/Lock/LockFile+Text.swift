@@ -17,12 +17,10 @@ import TurnoutEngine
 /// The last line never changes, so it merges well; without it, a file that was cut at the end of a line would look
 /// complete. Locks of version 1 do not have it, and those of versions 1 and 2 have no types.
 extension LockFile {
-    /// The first line.
     static let header = JSONValue.array([
         .string("turnout.lock"), .integer(3),
         .string("Ids and traffic of this project. Commit this file; turnout writes it."),
     ])
-    /// The last line.
     static let end = JSONValue.array([.string("turnout.lock"), .string("end")])
 
     /// The lock as text. Equal locks have equal text.

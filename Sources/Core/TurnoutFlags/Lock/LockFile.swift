@@ -48,7 +48,6 @@ package struct LockFile: Sendable, Equatable {
         /// Every integer up to this one is exact in a double, in which other programs read numbers.
         static let greatest = 1 << 53
 
-        /// Creates a revision.
         package init(number: Int, contentHash: String) {
             self.number = number
             self.contentHash = contentHash
@@ -60,7 +59,6 @@ package struct LockFile: Sendable, Equatable {
 package struct EntityPath: Sendable, Hashable, Comparable {
     /// The kinds of things that have ids. The comments give the keys of the path.
     package enum Kind: String, Sendable, CaseIterable {
-        /// The project; no keys.
         case project
         /// Attribute.
         case attribute
@@ -94,10 +92,8 @@ package struct EntityPath: Sendable, Hashable, Comparable {
     /// The keys, from the outside in.
     package var keys: [String]
 
-    /// Creates a path.
     package init(_ kind: Kind, _ keys: String...) { self.init(kind, keys) }
 
-    /// Creates a path.
     package init(_ kind: Kind, _ keys: [String]) {
         self.kind = kind
         self.keys = keys
@@ -121,7 +117,6 @@ package struct TrafficAllocation: Sendable, Equatable {
         /// Whether the key has no traffic now, so that these users get nothing. They get it back with its traffic.
         package var isPaused = false
 
-        /// Creates a range.
         package init(_ key: String, end: Int, isPaused: Bool = false) {
             self.key = key
             self.end = end
@@ -132,7 +127,6 @@ package struct TrafficAllocation: Sendable, Equatable {
     /// The ranges, by ascending end.
     package var ranges: [Range]
 
-    /// Creates an allocation.
     package init(_ ranges: [Range] = []) { self.ranges = ranges }
 }
 
@@ -143,8 +137,6 @@ package struct TrafficAllocation: Sendable, Equatable {
 package struct SharedID: Sendable, Equatable {
     /// The path that comes first in the lock.
     package var first: EntityPath
-    /// The other path.
     package var second: EntityPath
-    /// Their lines.
     package var lines: [Int]
 }

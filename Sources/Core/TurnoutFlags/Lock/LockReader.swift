@@ -41,7 +41,6 @@ private struct LockReader {
     private var lastLine = 1
     /// The lines of the first division of each path.
     private var trafficLines: [EntityPath: Int] = [:]
-    /// The lines of ids.
     private var idLines: [EntityPath: Int] = [:]
     /// The paths that have an id, by kind and id.
     private var owners: [EntityPath.Kind: [String: EntityPath]] = [:]

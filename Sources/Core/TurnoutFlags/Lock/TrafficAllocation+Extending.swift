@@ -3,12 +3,9 @@ import TurnoutEngine
 extension TrafficAllocation {
     /// How many buckets a key has.
     package struct Target: Sendable, Equatable {
-        /// The key.
         package var key: String
-        /// The number of buckets.
         package var count: Int
 
-        /// Creates a target.
         package init(_ key: String, _ count: Int) {
             self.key = key
             self.count = count
@@ -100,7 +97,6 @@ extension TrafficAllocation {
             case paused(Int)
             /// None; a key has just given it up. The index is that of a key without traffic.
             case released(Int?)
-            /// None.
             case free
 
             /// The owner of the buckets if no key takes them.

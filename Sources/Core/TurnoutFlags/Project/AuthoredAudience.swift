@@ -6,18 +6,15 @@ package struct AuthoredAudience: Sendable, Equatable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
-    /// The purpose.
     package var description: String?
     /// The condition that its users meet.
     package var condition: AuthoredCondition
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's audience as they are.
     package var verbatim: [String: JSONValue] = [:]
 
-    /// Creates an audience.
     package init(
         key: String, formerKey: String? = nil, description: String? = nil, condition: AuthoredCondition,
         origin: SourceOrigin = SourceOrigin()
@@ -50,13 +47,10 @@ package indirect enum AuthoredCondition: Sendable, Equatable {
 
 /// The comparison of an attribute with a value.
 package struct AttributeTest: Sendable, Equatable {
-    /// The attribute's key.
     package var attribute: String
-    /// How they are compared.
     package var match: Match
     /// The value of the datafile; nil for `exists`.
     package var value: JSONValue?
-    /// Where it is written.
     package var origin = SourceOrigin()
 
     /// The ways to compare, with their names in datafiles.
@@ -87,7 +81,6 @@ package struct AttributeTest: Sendable, Equatable {
         case versionLessOrEqual = "semver_le"
     }
 
-    /// Creates a comparison.
     package init(_ attribute: String, _ match: Match, _ value: JSONValue?, origin: SourceOrigin = SourceOrigin()) {
         self.attribute = attribute
         self.match = match

@@ -2,18 +2,14 @@
 package struct AuthoredConfiguration: Sendable, Equatable {
     /// The experiments of a configuration, for programs of one version.
     package struct Version: Sendable, Equatable {
-        /// The version.
         package var key: String
         /// All experiments of these programs.
         package var experiments: [Experiment]
 
-        /// Creates a version.
         package init(key: String, experiments: [Experiment]) { (self.key, self.experiments) = (key, experiments) }
     }
 
-    /// An experiment.
     package struct Experiment: Sendable, Equatable {
-        /// The name.
         package var key: String
         /// Whether users keep their variants when the weights change. Default: false.
         package var isSticky = false
@@ -35,7 +31,6 @@ package struct AuthoredConfiguration: Sendable, Equatable {
         }
     }
 
-    /// The name.
     package var key: String
     /// The experiments of programs whose version is not named.
     package var experiments: [Experiment]

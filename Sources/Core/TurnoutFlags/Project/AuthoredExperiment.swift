@@ -34,7 +34,6 @@ package struct AuthoredExperiment: Sendable, Equatable {
     package var metrics: [ExperimentMetric] = []
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's experiment as they are.
     package var verbatim: [String: JSONValue] = [:]
@@ -53,10 +52,8 @@ package struct SplitShare: Sendable, Equatable {
     /// The weight in hundredths, relative to the other weights: `50` and `33.33` are 5,000 and 3,333.
     /// The shares of a bandit, and of a split that is written as a list, all have 100.
     package var weight: Int
-    /// Where it is written.
     package var origin = SourceOrigin()
 
-    /// Creates a share.
     package init(_ variation: String, weight: Int, origin: SourceOrigin = SourceOrigin()) {
         self.variation = variation
         self.weight = weight
@@ -70,10 +67,8 @@ package struct AllowListEntry: Sendable, Equatable {
     package var variation: String
     /// The ids of the users.
     package var userIDs: [String]
-    /// Where it is written.
     package var origin = SourceOrigin()
 
-    /// Creates an entry.
     package init(_ variation: String, userIDs: [String], origin: SourceOrigin = SourceOrigin()) {
         self.variation = variation
         self.userIDs = userIDs
@@ -87,7 +82,6 @@ package struct ExperimentMetric: Sendable, Equatable {
     package enum Aggregation: String, Sendable, CaseIterable {
         /// The users with at least one such event.
         case unique
-        /// The events.
         case total
         /// The sum of the events' `revenue`.
         case revenue
@@ -99,20 +93,16 @@ package struct ExperimentMetric: Sendable, Equatable {
     package enum Direction: String, Sendable, CaseIterable {
         /// More is better.
         case increase
-        /// Less is better.
         case decrease
     }
 
     /// The key of the event.
     package var event: String
-    /// The counted quantity.
     package var aggregation: Aggregation
     /// Which change is an improvement. Default: increase.
     package var direction = Direction.increase
-    /// Where it is written.
     package var origin = SourceOrigin()
 
-    /// Creates a metric.
     package init(
         event: String, aggregation: Aggregation, direction: Direction = .increase, origin: SourceOrigin = SourceOrigin()
     ) {

@@ -2,11 +2,9 @@ package import TurnoutEngine
 
 /// A flag with its variables, its variations, and its rules in each environment.
 package struct AuthoredFlag: Sendable, Equatable {
-    /// The key.
     package var key: String
     /// The key it had before, whose ids it keeps.
     package var formerKey: String?
-    /// The purpose.
     package var description: String?
     /// The variables, in the order of the file.
     package var variables: [AuthoredVariable] = []
@@ -18,7 +16,6 @@ package struct AuthoredFlag: Sendable, Equatable {
     package var rulesByEnvironment: [String: AuthoredRules] = [:]
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's flag as they are.
     package var verbatim: [String: JSONValue] = [:]
@@ -39,7 +36,6 @@ package struct AuthoredFlag: Sendable, Equatable {
 
 /// A variable of a flag.
 package struct AuthoredVariable: Sendable, Equatable {
-    /// The key.
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
@@ -47,9 +43,7 @@ package struct AuthoredVariable: Sendable, Equatable {
     package var type: ValueType
     /// The value unless a variation overrides it, spelled as in datafiles: `3`, `true`, `{"dark":false}`.
     package var defaultValue: String
-    /// The purpose.
     package var description: String?
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's variable as they are.
     package var verbatim: [String: JSONValue] = [:]
@@ -60,21 +54,16 @@ package struct AuthoredVariable: Sendable, Equatable {
         return type.rawValue
     }
 
-    /// The types of values.
     package enum ValueType: String, Sendable, CaseIterable {
-        /// A string.
         case string
         /// A 64-bit integer.
         case integer
-        /// A number.
         case double
         /// `true` or `false`.
         case boolean
-        /// A JSON object.
         case json
     }
 
-    /// Creates a variable.
     package init(key: String, type: ValueType, defaultValue: String, origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.type = type
@@ -88,7 +77,6 @@ package struct AuthoredVariation: Sendable, Equatable {
     /// The key of the variation that every flag has.
     package static let offKey = "off"
 
-    /// The key.
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
@@ -97,12 +85,10 @@ package struct AuthoredVariation: Sendable, Equatable {
     /// Values that replace the variables' defaults, by variable key and in the order of the file, spelled as in
     /// datafiles.
     package var overrides: [AuthoredOverride] = []
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's variation as they are.
     package var verbatim: [String: JSONValue] = [:]
 
-    /// Creates a variation.
     package init(
         key: String, formerKey: String? = nil, isEnabled: Bool? = true, overrides: [AuthoredOverride] = [],
         origin: SourceOrigin = SourceOrigin()
@@ -117,14 +103,11 @@ package struct AuthoredVariation: Sendable, Equatable {
 
 /// The value of a variable in a variation.
 package struct AuthoredOverride: Sendable, Equatable {
-    /// The variable's key.
     package var variable: String
     /// The value, spelled as in datafiles.
     package var value: String
-    /// Where it is written.
     package var origin = SourceOrigin()
 
-    /// Creates an override.
     package init(_ variable: String, _ value: String, origin: SourceOrigin = SourceOrigin()) {
         self.variable = variable
         self.value = value

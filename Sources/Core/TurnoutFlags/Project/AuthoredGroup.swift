@@ -2,7 +2,6 @@ package import TurnoutEngine
 
 /// A mutual-exclusion group: a user takes part in at most one of its experiments.
 package struct AuthoredGroup: Sendable, Equatable {
-    /// The key.
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
@@ -12,12 +11,10 @@ package struct AuthoredGroup: Sendable, Equatable {
     package var members: [GroupMember]
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's group as they are.
     package var verbatim: [String: JSONValue] = [:]
 
-    /// Creates a group.
     package init(key: String, members: [GroupMember], origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.members = members
@@ -27,12 +24,10 @@ package struct AuthoredGroup: Sendable, Equatable {
 
 /// An experiment in a mutual-exclusion group.
 package struct GroupMember: Sendable, Equatable {
-    /// The experiment.
     package var experiment: RuleReference
     /// The share of users it is for.
     package var traffic: TrafficShare
 
-    /// Creates a member.
     package init(_ experiment: RuleReference, traffic: TrafficShare) {
         self.experiment = experiment
         self.traffic = traffic
@@ -45,10 +40,8 @@ package struct RuleReference: Sendable, Hashable {
     package var flag: String?
     /// The key of the rule.
     package var rule: String
-    /// Where it is written.
     package var origin = SourceOrigin()
 
-    /// Creates a reference.
     package init(flag: String?, rule: String, origin: SourceOrigin = SourceOrigin()) {
         self.flag = flag
         self.rule = rule

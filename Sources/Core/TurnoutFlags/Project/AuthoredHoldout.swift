@@ -2,7 +2,6 @@ package import TurnoutEngine
 
 /// A share of users who stay out of experiments and deliveries.
 package struct AuthoredHoldout: Sendable, Equatable {
-    /// The key.
     package var key: String
     /// The key it had before, whose ids it keeps.
     package var formerKey: String?
@@ -22,7 +21,6 @@ package struct AuthoredHoldout: Sendable, Equatable {
     package var environments: [String] = []
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's holdout as they are.
     package var verbatim: [String: JSONValue] = [:]

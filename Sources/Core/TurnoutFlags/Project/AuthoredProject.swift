@@ -4,7 +4,6 @@ package import TurnoutEngine
 ///
 /// ``ProjectCompiler`` turns it into one datafile for each environment. Names are keys; ids are in the ``LockFile``.
 package struct AuthoredProject: Sendable, Equatable {
-    /// The project's key.
     package var key: String
     /// The settings that every datafile carries.
     package var settings = ProjectSettings()
@@ -12,7 +11,6 @@ package struct AuthoredProject: Sendable, Equatable {
     package var environments: [AuthoredEnvironment] = []
     /// The attributes that audiences, events and bandits use.
     package var attributes: [AuthoredAttribute] = []
-    /// The conversion events.
     package var events: [AuthoredEvent] = []
     /// The named sets of users.
     package var audiences: [AuthoredAudience] = []
@@ -20,9 +18,7 @@ package struct AuthoredProject: Sendable, Equatable {
     package var flags: [AuthoredFlag] = []
     /// Experiments without a flag, as older programs activate them.
     package var experiments: [AuthoredExperiment] = []
-    /// The mutual-exclusion groups.
     package var groups: [AuthoredGroup] = []
-    /// The holdouts.
     package var holdouts: [AuthoredHoldout] = []
     /// The configurations for RolloutManager, which `turnout serve` delivers. Datafiles do not contain them.
     package var configurations: [AuthoredConfiguration] = []
@@ -34,7 +30,6 @@ package struct AuthoredProject: Sendable, Equatable {
     /// Where its key is written.
     package var origin = SourceOrigin()
 
-    /// Creates an empty project.
     package init(key: String) { self.key = key }
 }
 
@@ -53,7 +48,6 @@ package struct ProjectSettings: Sendable, Equatable {
     /// Where segments of users are looked up; nil without segments.
     package var segments: SegmentService?
 
-    /// Creates the default settings.
     package init() {}
 }
 
@@ -61,7 +55,6 @@ package struct ProjectSettings: Sendable, Equatable {
 package struct SegmentService: Sendable, Equatable {
     /// The address; nil for that of the server that serves the project.
     package var host: String?
-    /// The public key.
     package var publicKey: String?
     /// The segments that `turnout serve` knows by itself. Datafiles do not contain them. Default: none.
     package var defined: [AuthoredSegment] = []
@@ -75,16 +68,13 @@ package struct SegmentService: Sendable, Equatable {
 
 /// An environment, such as production: a datafile of its own.
 package struct AuthoredEnvironment: Sendable, Equatable {
-    /// The key.
     package var key: String
     /// The key it had before, whose rules keep their ids.
     package var formerKey: String?
     /// The SDK keys of programs in this environment. The datafile names the first.
     package var sdkKeys: [String]
-    /// Where it is written.
     package var origin = SourceOrigin()
 
-    /// Creates an environment.
     package init(key: String, sdkKeys: [String] = [], origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.sdkKeys = sdkKeys
@@ -92,20 +82,16 @@ package struct AuthoredEnvironment: Sendable, Equatable {
     }
 }
 
-/// An attribute of users.
 package struct AuthoredAttribute: Sendable, Equatable {
-    /// The key.
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's attribute as they are.
     package var verbatim: [String: JSONValue] = [:]
 
-    /// Creates an attribute.
     package init(key: String, formerKey: String? = nil, origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.formerKey = formerKey
@@ -113,20 +99,16 @@ package struct AuthoredAttribute: Sendable, Equatable {
     }
 }
 
-/// A conversion event.
 package struct AuthoredEvent: Sendable, Equatable {
-    /// The key.
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's event as they are.
     package var verbatim: [String: JSONValue] = [:]
 
-    /// Creates an event.
     package init(key: String, formerKey: String? = nil, origin: SourceOrigin = SourceOrigin()) {
         self.key = key
         self.formerKey = formerKey

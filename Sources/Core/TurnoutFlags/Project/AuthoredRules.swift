@@ -10,7 +10,6 @@ package struct AuthoredRules: Sendable, Equatable {
     package var deliveries: [AuthoredDelivery] = []
     /// The variation of everyone else. Default: `off`.
     package var everyoneElse: EveryoneElse? = EveryoneElse()
-    /// Where they are written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's rollout as they are.
     package var verbatim: [String: JSONValue] = [:]
@@ -23,7 +22,6 @@ package struct AuthoredRules: Sendable, Equatable {
 package struct EveryoneElse: Sendable, Equatable {
     /// The key of the variation. Default: `off`.
     package var variation = AuthoredVariation.offKey
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's rule as they are.
     package var verbatim: [String: JSONValue] = [:]
@@ -50,7 +48,6 @@ package struct AuthoredDelivery: Sendable, Equatable {
     package var variations: [AuthoredVariation] = []
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
-    /// Where it is written.
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's rule as they are.
     package var verbatim: [String: JSONValue] = [:]

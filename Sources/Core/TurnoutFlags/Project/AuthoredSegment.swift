@@ -7,7 +7,6 @@ package struct AuthoredSegment: Sendable, Equatable {
     /// A rule that puts further users in it; nil for none.
     package var rule: SegmentRule?
 
-    /// Creates a segment.
     package init(key: String, members: [String] = [], rule: SegmentRule? = nil) {
         self.key = key
         self.members = members
@@ -27,7 +26,6 @@ package struct SegmentRule: Sendable, Equatable {
     /// nil.
     package var revenue: Int?
 
-    /// Creates a rule.
     package init(event: String, days: Int? = nil, times: Int = 1, revenue: Int? = nil) {
         self.event = event
         self.days = days

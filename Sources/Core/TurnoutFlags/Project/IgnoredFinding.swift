@@ -1,11 +1,8 @@
 /// The code of a lint finding that is not reported, and where it is written.
 package struct IgnoredFinding: Sendable, Equatable, ExpressibleByStringLiteral {
-    /// The code.
     package var code: String
-    /// Where it is written.
     package var origin = SourceOrigin()
 
-    /// Creates the code.
     package init(_ code: String, origin: SourceOrigin = SourceOrigin()) {
         self.code = code
         self.origin = origin

@@ -5,12 +5,9 @@ package struct TrafficShare: Sendable, Hashable, Comparable {
     /// The number of buckets, 0 to 10,000.
     package var buckets: Int
 
-    /// Creates a share.
     package init(buckets: Int) { self.buckets = buckets }
 
-    /// All users.
     package static let all = TrafficShare(buckets: Bucketing.bucketCount)
 
-    /// By size.
     package static func < (left: TrafficShare, right: TrafficShare) -> Bool { left.buckets < right.buckets }
 }

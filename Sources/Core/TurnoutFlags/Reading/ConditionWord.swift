@@ -3,7 +3,6 @@
 package enum ConditionWord: String, CaseIterable {
     case all, any, not, segment, audience, attribute, condition, datafile
 
-    /// All words.
     package static let names = allCases.map(\.rawValue)
 }
 

@@ -6,7 +6,6 @@ struct KeyedEntry {
     let key: String
     /// The offsets of the key.
     let keyRange: Range<Int>
-    /// The value.
     let node: Node
 
     /// The place of the value.
@@ -27,9 +26,7 @@ extension KeyedEntry {
 
 /// The members of a mapping with fixed keys.
 struct Members {
-    /// The mapping.
     let entry: KeyedEntry
-    /// The kind of part.
     let part: ProjectPart
     private var entries: [String: KeyedEntry] = [:]
 

@@ -5,7 +5,6 @@ package enum ProjectPart: Sendable, CaseIterable {
     case experiment, bandit, rollout, delivery, experimentWithoutFlag, metric, group, holdout
     case configuration, configuredExperiment
 
-    /// The name in messages.
     package var name: String {
         switch self {
         case .project: "the project"

@@ -43,7 +43,6 @@ extension ProjectReader {
 
     // MARK: Conditions
 
-    /// A condition.
     mutating func condition(_ entry: KeyedEntry?, depth: Int = 0) -> AuthoredCondition? {
         guard let entry else { return nil }
         guard depth < Self.conditionDepth else {

@@ -1,5 +1,4 @@
 extension ProjectReader {
-    /// A configuration for RolloutManager.
     mutating func configuration(_ entry: KeyedEntry) -> AuthoredConfiguration? {
         guard let members = members(of: entry, .configuration), check(named: entry) else { return nil }
         let experiments = keyed(required("experiments", in: members)) { $0.configuredExperiment($1) }

@@ -11,7 +11,6 @@ extension ProjectReader {
         return text
     }
 
-    /// A list of strings.
     mutating func strings(_ entry: KeyedEntry?) -> [String]? {
         guard let entry, let elements = elements(of: entry, "a list of strings") else { return nil }
         return elements.compactMap { string($0) }
@@ -37,7 +36,6 @@ extension ProjectReader {
         }
     }
 
-    /// One of several words.
     mutating func word<Value>(_ entry: KeyedEntry?, _ words: [(name: String, value: Value)]) -> Value? {
         guard let entry, let text = string(entry) else { return nil }
         if let match = words.first(where: { $0.name == text }) { return match.value }

@@ -9,7 +9,6 @@ package struct Diagnostic: Error, Sendable, Equatable {
         /// The project does not compile.
         case error
 
-        /// From note to error.
         package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
 
         private var rank: Int {
@@ -21,7 +20,6 @@ package struct Diagnostic: Error, Sendable, Equatable {
         }
     }
 
-    /// How serious it is.
     package var severity: Severity
     /// The name of the kind of problem, such as `unknown-key`. Scripts and settings refer to it.
     package var code: String
@@ -32,7 +30,6 @@ package struct Diagnostic: Error, Sendable, Equatable {
     /// The place, or nil if the problem has none.
     package var position: SourcePosition?
 
-    /// Creates a diagnostic.
     package init(
         _ severity: Severity, _ code: String, _ message: String, advice: String? = nil,
         at position: SourcePosition? = nil
@@ -58,7 +55,6 @@ package struct Diagnostics: Error, Sendable, Equatable {
     /// The most problems of a file that are listed. A file of a few megabytes can have hundreds of thousands.
     static let listedLimit = 1_000
 
-    /// All problems.
     package var all: [Diagnostic]
 
     /// Creates a list of problems.
@@ -75,6 +71,5 @@ package struct Diagnostics: Error, Sendable, Equatable {
         return Diagnostics(places.sorted(by: <).map { all[$0.2] })
     }
 
-    /// Adds a problem.
     package mutating func add(_ diagnostic: Diagnostic) { all.append(diagnostic) }
 }

@@ -9,7 +9,6 @@ package struct Node: Sendable {
     package indirect enum Content: Sendable {
         /// A single value. A quoted scalar is always a string; an unquoted one can also be a number, a Boolean or null.
         case scalar(String, isQuoted: Bool)
-        /// A list.
         case sequence([Node])
         /// Keys with values, in the order of the text. Duplicate keys are kept.
         case mapping([Member])
@@ -17,12 +16,9 @@ package struct Node: Sendable {
 
     /// A key with its value.
     package struct Member: Sendable {
-        /// The key.
         package var key: Key
-        /// The value.
         package var value: Node
 
-        /// Creates a member.
         package init(_ key: Key, _ value: Node) {
             self.key = key
             self.value = value
@@ -36,19 +32,16 @@ package struct Node: Sendable {
         /// The offsets of the key in the source file.
         package var range: Range<Int>
 
-        /// Creates a key.
         package init(_ text: String, range: Range<Int> = 0..<0) {
             self.text = text
             self.range = range
         }
     }
 
-    /// The content.
     package var content: Content
     /// The offsets of the node in the source file; empty for nodes made in memory.
     package var range: Range<Int>
 
-    /// Creates a node.
     package init(_ content: Content, range: Range<Int> = 0..<0) {
         self.content = content
         self.range = range

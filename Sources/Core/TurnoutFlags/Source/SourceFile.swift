@@ -1,6 +1,5 @@
 /// The text of a project file, and where its lines begin.
 package struct SourceFile: Sendable {
-    /// The name in diagnostics.
     package let name: String
     /// The text in UTF-8.
     package let bytes: [UInt8]
@@ -101,7 +100,6 @@ package struct SourcePosition: Sendable, Equatable {
     /// The column in Unicode scalars, counted from 1.
     package let column: Int
 
-    /// Creates a position.
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
@@ -115,12 +113,9 @@ package struct SourceOrigin: Sendable, Hashable {
     /// The offsets in the source file.
     package let range: Range<Int>?
 
-    /// Creates an origin.
     package init(_ range: Range<Int>? = nil) { self.range = range }
 
-    /// Always true.
     package static func == (left: SourceOrigin, right: SourceOrigin) -> Bool { true }
 
-    /// Adds nothing.
     package func hash(into hasher: inout Hasher) {}
 }

@@ -8,7 +8,6 @@ struct YAMLWriter {
     /// A member of a section with more lines separates all members of the section by blank lines.
     private static let longMember = 4
 
-    /// The whole text.
     func document(_ node: Node) -> String {
         let head = comments[[]].map { Self.comment($0, indentation: 0) + "\n" } ?? ""
         switch node.content {

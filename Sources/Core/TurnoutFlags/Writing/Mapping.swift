@@ -16,7 +16,6 @@ struct Mapping {
     /// Whether it has no members.
     var isEmpty: Bool { values.isEmpty }
 
-    /// The mapping.
     var node: Node {
         .mapping(part.keys.compactMap { key in values[key].map { (key, $0) } })
     }
@@ -31,10 +30,8 @@ extension Node {
     /// `true` or `false`.
     package static func boolean(_ value: Bool) -> Node { plain(value ? "true" : "false") }
 
-    /// A scalar without quotes.
     static func plain(_ text: String) -> Node { Node(.scalar(text, isQuoted: false)) }
 
-    /// A percentage.
     package static func share(_ share: TrafficShare) -> Node { plain(share.percent) }
 
     /// A list of strings; nil if it is empty.
@@ -42,7 +39,6 @@ extension Node {
         texts.isEmpty ? nil : Node(.sequence(texts.map(Node.name)))
     }
 
-    /// A mapping.
     static func mapping(_ members: [(key: String, value: Node)]) -> Node {
         Node(.mapping(members.map { Member(Key($0.key), $0.value) }))
     }

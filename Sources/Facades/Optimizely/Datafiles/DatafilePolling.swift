@@ -69,7 +69,6 @@ struct DatafilePolling {
         return Stopped(Array(entries.values))
     }
 
-    /// Runs that were stopped.
     struct Stopped: Sendable {
         private let entries: [Entry]
 

@@ -24,7 +24,6 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var failures: [String: DownloadFailure] = [:]
         /// The outcome of the last download by key.
         var outcomes: [String: DatafileOutcome] = [:]
-        /// The requests by key.
         var monitors: [String: DatafileMonitor] = [:]
         /// The bodies of responses that are being read, in case they could not be written to a file.
         var bodies: [ObjectIdentifier: Data] = [:]

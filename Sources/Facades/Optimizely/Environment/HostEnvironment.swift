@@ -7,7 +7,6 @@ package struct HostEnvironment: Sendable {
     package var transport: (any Transport)?
     /// Creates a transport with non-standard options; if nil, ``transport`` is used regardless of options.
     package var makeTransport: (@Sendable (TransportOptions) -> any Transport)?
-    /// The durable storage.
     package var storage: any ServiceStorage
     /// The vendor's data on this device, to be migrated; nil disables migration.
     package var vendor: VendorData?
@@ -19,7 +18,6 @@ package struct HostEnvironment: Sendable {
     /// The prediction service for contextual bandits. Default: nil, the service in the client's settings, over the
     /// transport; without a transport, predictions fail.
     package var predictions: (any PredictionSource)?
-    /// Measures intervals and deadlines.
     package var clock: any Clock<Duration> = .continuous
     /// Tells the time of events.
     package var wallClock: any WallClock = .system

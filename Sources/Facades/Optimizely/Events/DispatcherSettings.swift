@@ -1,6 +1,5 @@
 import TurnoutClient
 
-/// A dispatcher's validated settings.
 struct DispatcherSettings {
     private typealias Defaults = DefaultEventDispatcher.DefaultValues
 

@@ -31,6 +31,5 @@ struct FactoryLog: Log {
 }
 
 extension Log {
-    /// Logs an error's message.
     func report(_ error: OptimizelyError) { callAsFunction(.error, error.reason) }
 }

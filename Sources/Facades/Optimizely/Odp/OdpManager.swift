@@ -21,7 +21,6 @@ public class OdpManager: @unchecked Sendable {
         var candidates: [String] = []
     }
 
-    /// Whether ODP is enabled.
     package let enabled: Bool
     /// Fetches segments; nil if ODP is disabled.
     package let segmentManager: OdpSegmentManager?

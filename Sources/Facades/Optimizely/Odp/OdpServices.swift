@@ -10,7 +10,6 @@ package struct OdpServices: Sendable {
     package var clock: any Clock<Duration> = .continuous
     /// Generates the ids of events.
     package var random: any RandomSource = .system
-    /// Receives errors and warnings.
     package var log: any Log = .standardError
     /// The default data of events: program and machine.
     package var origin = SegmentEventOrigin.here(

@@ -49,7 +49,6 @@ public final class VuidManager: Sendable {
 
 /// Stores the id in the program's durable storage.
 package struct ProgramVuidStore: VuidStore {
-    /// Creates the store.
     package init() {}
     package func load() -> String? { HostEnvironment.current.storage.vuid().load() }
     package func save(_ vuid: String) { HostEnvironment.current.storage.vuid().save(vuid) }

@@ -11,7 +11,6 @@ public class DataStoreUserDefaults: OPTDataStore {
         package static let largestSize = 1_000_000
     #endif
 
-    /// Creates a store.
     package init() {}
 
     /// Returns the value for a key, or nil if there is none.

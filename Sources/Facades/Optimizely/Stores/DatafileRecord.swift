@@ -42,7 +42,6 @@ struct DatafileRecord: Equatable {
         body = Data(rest)
     }
 
-    /// The serialized record.
     var bytes: Data {
         var head = ""
         for (name, value) in [(Self.lastModifiedName, lastModified), (Self.entityTagName, entityTag)] {

@@ -18,14 +18,12 @@ package struct FileDatafileCache: DatafileCache {
             datafile: Array(record.body), lastModified: record.lastModified, entityTag: record.entityTag)
     }
 
-    /// Stores a datafile.
     package func keep(_ copy: DatafileCopy, for key: String) {
         let record = DatafileRecord(
             body: Data(copy.datafile), lastModified: copy.lastModified, entityTag: copy.entityTag)
         file(key).saveItem(forKey: key, value: record.bytes)
     }
 
-    /// Removes a datafile.
     package func forget(_ key: String) { file(key).removeItem(forKey: key) }
 
     private func file(_ key: String) -> DataStoreFile<Data> {

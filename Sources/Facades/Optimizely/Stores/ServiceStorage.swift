@@ -24,19 +24,15 @@ package protocol ServiceStorage: Sendable {
 }
 
 extension ServiceStorage {
-    /// Returns false.
     package var isDurable: Bool { false }
 }
 
-/// Stores everything in memory.
 package struct MemoryStorage: ServiceStorage {
     private let vuidStore = MemoryVuidStore()
     private let profileStore = MemoryProfileStore()
 
-    /// Creates empty storage.
     package init() {}
 
-    /// An empty store.
     package func events(named name: String, limit: Int) -> any EventStore { .memory(limit: limit) }
     /// The store that all services of this storage share; initially empty.
     package func profiles() -> any EditableProfileStore { profileStore }

@@ -13,7 +13,6 @@ package protocol VuidStore: Sendable {
 package struct UserDefaultsVuidStore: VuidStore {
     private static let key = "optimizely-vuid"
 
-    /// Creates the store.
     package init() {}
 
     package func load() -> String? { UserDefaults.standard.string(forKey: Self.key) }

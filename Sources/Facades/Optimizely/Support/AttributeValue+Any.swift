@@ -102,7 +102,6 @@ extension Attributes {
         for (name, value) in values { add(name, value.map { AttributeValue(anyValue: $0) } ?? .null) }
     }
 
-    /// Converts a caller's attributes.
     package init(anyValues values: [String: Any]) {
         self.init(capacity: values.count)
         for (name, value) in values { add(name, AttributeValue(anyValue: value)) }

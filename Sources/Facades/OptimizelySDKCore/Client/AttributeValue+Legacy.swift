@@ -37,7 +37,6 @@ extension Optional: AnyOptional {
 }
 
 extension Attributes {
-    /// Converts a caller's attributes.
     init(legacyValues values: [String: Any]?) {
         self.init()
         for (name, value) in values ?? [:] { self[name] = AttributeValue(legacyValue: value) }

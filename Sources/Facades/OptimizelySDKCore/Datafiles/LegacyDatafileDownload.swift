@@ -23,7 +23,6 @@ final class LegacyDatafileDownload: Sendable {
     let url: URL
     private let source: HTTPDatafileSource
     private let clock: any Clock<Duration>
-    /// The delays between attempts.
     private let pauses: [Duration]
     private let report: @Sendable (Outcome) -> Void
     private let downloads = SingleFlight<URL, Outcome>()

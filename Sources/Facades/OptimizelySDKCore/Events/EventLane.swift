@@ -140,7 +140,6 @@ final class EventLane: Sendable {
         }
     }
 
-    /// Queues an event.
     func dispatch(_ params: [AnyHashable: Any], _ callback: OPTLYEventDispatcherResponse?) {
         guard let event = OutgoingEvent(parameters: params) else {
             callback?(nil, nil, OutgoingEvent.notJSON)
@@ -161,7 +160,6 @@ final class EventLane: Sendable {
     /// The state of the queue and its delivery.
     var status: EventStatus { queue.status }
 
-    /// Starts delivery.
     func start() { queue.start() }
 
     /// Delivers the oldest queued events, for at most 10 seconds by default.

@@ -50,7 +50,6 @@ open class OPTLYLoggerDefault: NSObject, OPTLYLogger {
         super.init()
     }
 
-    /// A logger for everything.
     static var ofEverything: any OPTLYLogger { OPTLYLoggerDefault(logLevel: .all) ?? OPTLYLoggerDefault() }
 
     /// Writes a message, unless its level lies above ``logLevel``.

@@ -21,11 +21,9 @@ package protocol DrawStore: Sendable {
     func update(_ experiment: String, _ change: (RolloutDraw?) -> RolloutDraw?) throws
 }
 
-/// Keeps draws in memory.
 package final class MemoryDrawStore: DrawStore {
     private let draws = Locked<[String: RolloutDraw]>([:])
 
-    /// Creates an empty store.
     package init() {}
 
     package func draw(of experiment: String) -> RolloutDraw? { draws.withLock { $0[experiment] } }
@@ -35,7 +33,6 @@ package final class MemoryDrawStore: DrawStore {
     }
 }
 
-/// Stores nothing.
 struct NoDrawStore: DrawStore {
     func draw(of experiment: String) -> RolloutDraw? { nil }
     func update(_ experiment: String, _ change: (RolloutDraw?) -> RolloutDraw?) { _ = change(nil) }

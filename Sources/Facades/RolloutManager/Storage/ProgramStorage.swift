@@ -55,7 +55,6 @@ package enum ProgramStorage {
         String(text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
     }
 
-    /// The machine's network.
     static var transport: any Transport {
         #if Curl && os(Linux)
             .curl
@@ -64,7 +63,6 @@ package enum ProgramStorage {
         #endif
     }
 
-    /// Caches configurations from servers.
     static var configurations: any DatafileCache {
         #if SQLite
             current.datafiles

@@ -21,7 +21,6 @@ package struct AccessOptions: Sendable, Equatable {
     /// The web pages that may call the server.
     package var cors = CORSOptions()
 
-    /// Creates the standard options.
     package init() {}
 }
 
@@ -41,6 +40,5 @@ package struct CORSOptions: Sendable, Equatable {
     /// How long browsers keep the answer to a preflight request. Default: 5 minutes, as in the Agent.
     package var maximumAge = Duration.seconds(300)
 
-    /// Creates the standard options.
     package init() {}
 }

@@ -12,7 +12,6 @@ package struct CORSPolicy: Sendable {
     /// The response headers that pages may read, in addition to those they always can.
     private static let exposedHeaders = "ETag, Last-Modified, Retry-After, X-Request-Id"
 
-    /// Creates a policy.
     package init(_ options: CORSOptions) {
         self.options = options
         allowsAll = options.origins.contains("*")

@@ -1,11 +1,9 @@
 /// The SDK key of a request, and the token for its datafile if the request carries one.
 package struct ClientKey: Sendable, Hashable {
-    /// The SDK key.
     package let sdkKey: String
     /// The token for a protected datafile, or nil.
     package let accessToken: String?
 
-    /// Creates a key.
     package init(sdkKey: String, accessToken: String? = nil) {
         self.sdkKey = sdkKey
         self.accessToken = accessToken
@@ -20,7 +18,6 @@ package struct ClientKey: Sendable, Hashable {
 
     /// The header of the Agent's interface.
     package static let header = "X-Optimizely-SDK-Key"
-    /// The header of OFREP.
     package static let apiKeyHeader = "X-API-Key"
 }
 

@@ -14,9 +14,7 @@ package import TurnoutFlags
 /// A token must be long and random, such as the output of `openssl rand -base64 32`; its hash is that of
 /// `printf %s "$TOKEN" | sha256sum`.
 package struct ManagementTokens: Sendable {
-    /// A token.
     package struct Token: Sendable, Equatable {
-        /// The name in logs.
         package let name: String
         /// The SHA-256 of the token.
         package let hash: [UInt8]
@@ -24,7 +22,6 @@ package struct ManagementTokens: Sendable {
         package let scopes: Set<ManagementScope>
     }
 
-    /// All tokens.
     package let tokens: [Token]
     private let cryptography: any Cryptography
 

@@ -93,7 +93,6 @@ extension Agent {
     }
 }
 
-/// A request for decisions.
 private struct DecideRequest: Sendable {
     var user: User
     let keys: [String]
@@ -181,7 +180,6 @@ extension [String] {
 }
 
 extension JSONWriter {
-    /// Writes a decision.
     fileprivate mutating func decision(_ decision: Decision, for user: User) {
         beginObject()
         member("variationKey", decision.variationKey ?? "")

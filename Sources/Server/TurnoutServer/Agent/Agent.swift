@@ -16,7 +16,6 @@ package final class Agent: Sendable {
     /// The projects that the webhook named and that are not configured.
     let unknownProjects = Locked<Set<Int64>>([])
 
-    /// Creates the interface.
     package init(_ clients: DecisionClients, configuration: AgentConfiguration, services: AgentServices) {
         self.clients = clients
         self.configuration = configuration
@@ -31,7 +30,6 @@ package final class Agent: Sendable {
 
     // MARK: Routes
 
-    /// The routes for clients.
     package var api: [Route] {
         [
             route("GET", "/v1/config", "the contents of the datafile") { .now(self.config($0)) },
@@ -63,7 +61,6 @@ package final class Agent: Sendable {
         ]
     }
 
-    /// The routes for administrators.
     package var admin: [Route] {
         [
             adminRoute("/config", "the configuration, without secrets") { .json(200, $0.configuration.json) },

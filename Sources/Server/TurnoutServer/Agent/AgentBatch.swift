@@ -94,7 +94,6 @@ private struct Operation: Sendable {
     var method = ""
     var url = ""
     var id = ""
-    /// The body as JSON.
     var body: [UInt8] = Array("null".utf8)
     var parameters: [(name: String, value: String)] = []
     var headers: [(name: String, value: String)] = []

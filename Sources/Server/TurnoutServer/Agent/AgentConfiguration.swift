@@ -59,9 +59,7 @@ package struct AgentConfiguration: Sendable, Equatable {
     package var disablesSegments = false
     /// The time limit for looking up segments; nil: the standard one.
     package var segmentsTimeout: Duration?
-    /// The stores for assignments.
     package var profileServices = AgentServiceMap()
-    /// The caches for segments.
     package var segmentCaches = AgentServiceMap()
 
     // MARK: Logs
@@ -71,7 +69,6 @@ package struct AgentConfiguration: Sendable, Equatable {
     /// Whether the log is text and not JSON; nil: the server's own setting.
     package var logIsText: Bool?
 
-    /// Creates the standard configuration.
     package init() {}
 }
 
@@ -91,14 +88,12 @@ package struct AgentCORS: Sendable, Equatable {
 package struct AgentAuthorization: Sendable, Equatable {
     /// The credentials of one program.
     package struct Client: Sendable, Equatable {
-        /// The id.
         package var id: String
         /// The bcrypt hash of the secret, as text.
         package var secretHash: [UInt8]
         /// The SDK keys that its tokens are for.
         package var sdkKeys: [String]
 
-        /// Creates credentials.
         package init(id: String, secretHash: [UInt8], sdkKeys: [String]) {
             self.id = id
             self.secretHash = secretHash
@@ -121,12 +116,10 @@ package struct AgentAuthorization: Sendable, Equatable {
 package struct AgentWebhookProject: Sendable, Equatable {
     /// The SDK keys whose datafiles are requested again.
     package var sdkKeys: [String]
-    /// The secret of signatures.
     package var secret: String
     /// Whether signatures are not checked. Default: false.
     package var skipsSignature = false
 
-    /// Creates a project.
     package init(sdkKeys: [String], secret: String, skipsSignature: Bool = false) {
         self.sdkKeys = sdkKeys
         self.secret = secret
@@ -138,6 +131,5 @@ package struct AgentWebhookProject: Sendable, Equatable {
 package struct AgentServiceMap: Sendable, Equatable {
     /// The name of the service in use; nil: none.
     package var standard: String?
-    /// The settings by name.
     package var services: [String: JSONValue] = [:]
 }

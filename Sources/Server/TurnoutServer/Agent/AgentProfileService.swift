@@ -4,7 +4,6 @@ package import TurnoutEngine
 package struct AgentProfileService: Sendable, Equatable {
     /// How the parameters of a request are sent.
     package enum Method: String, Sendable {
-        /// In the query.
         case get = "GET"
         /// As JSON in the body.
         case post = "POST"

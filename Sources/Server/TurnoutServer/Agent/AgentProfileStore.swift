@@ -39,13 +39,11 @@ package final class AgentProfileStore: AwaitableProfileStore {
 
     /// A response that is neither a profile nor a confirmation. Contains no personal data.
     package struct Failure: PrintableError, Equatable {
-        /// The problem.
         package let description: String
     }
 
     /// A profile that this store cannot read, and therefore does not replace.
     package struct UnreadableProfile: PrintableError, Equatable {
-        /// The problem.
         package let description: String
     }
 

@@ -95,7 +95,6 @@ struct AgentUserBody {
         (self.userID, self.attributes) = (userID, attributes)
     }
 
-    /// The user.
     var user: User { User(userID, attributes: attributes) }
 }
 

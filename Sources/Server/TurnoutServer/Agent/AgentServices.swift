@@ -33,7 +33,6 @@ package struct AgentServices: Sendable {
 
 /// Users' segments, from a source and a cache.
 package struct AgentSegments: Sendable {
-    /// Looks up segments.
     package var source: any SegmentSource
     /// Whether the users of a datafile have segments. Default: if it names a data platform.
     package var isAvailable: @Sendable (Project) -> Bool = { OdpService(of: $0) != nil }

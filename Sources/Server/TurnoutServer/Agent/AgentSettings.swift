@@ -8,7 +8,6 @@ package struct AgentSetting: Sendable {
     package let meaning: String
     /// Whether the value must not be printed.
     package let isSecret: Bool
-    /// Changes a configuration.
     let apply: @Sendable (String, inout AgentConfiguration) throws(AgentSettingError) -> Void
 
     fileprivate init<Value>(
@@ -29,7 +28,6 @@ package struct AgentSetting: Sendable {
 
 /// A setting whose value cannot be used. The message does not contain the value.
 package struct AgentSettingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The problem.
     package let description: String
 
     /// Whether the setting is none of this server's.

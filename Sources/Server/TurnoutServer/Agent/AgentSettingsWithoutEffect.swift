@@ -2,7 +2,6 @@ import TurnoutFlags
 
 /// Settings of the vendor's Agent that change nothing here. Each that is set causes one warning at the start.
 package enum AgentSettingsWithoutEffect {
-    /// A setting.
     package struct Setting: Sendable {
         /// The name of the environment variable.
         package let name: String
@@ -10,7 +9,6 @@ package enum AgentSettingsWithoutEffect {
         package let reason: String
     }
 
-    /// All of them.
     package static let all: [Setting] = [
         Setting("ADMIN_PORT", "all routes are on one port; send requests for administrators to that of clients"),
         Setting("WEBHOOK_PORT", "all routes are on one port; have the webhook call that of clients"),

@@ -43,17 +43,14 @@ package enum AgentStore: Sendable, Equatable {
 
 /// A setting of a service that is missing or wrong.
 package struct AgentServiceProblem: PrintableError, Equatable {
-    /// The service's name.
     package let service: String
     /// Which setting it is. Without its value, which may be secret.
     package let description: String
 
-    /// Creates the problem.
     package init(service: String, description: String) { (self.service, self.description) = (service, description) }
 }
 
 extension AgentServiceMap {
-    /// The stores by name.
     package var stores: [String: AgentStore] {
         Dictionary(uniqueKeysWithValues: services.map { ($0.key, AgentStore($0.key, $0.value)) })
     }

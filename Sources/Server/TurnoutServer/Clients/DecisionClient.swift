@@ -20,13 +20,11 @@ package final class DecisionClient: Sendable {
         }
     }
 
-    /// The SDK key.
     package let sdkKey: String
     /// The store for assignments, or nil.
     package let profiles: (any ProfileStore)?
     /// The variations that users were put into.
     package let overrides: VariationOverrides
-    /// The notifications for subscribers.
     package let notifications: NotificationFeed
     private let runtime: DecisionRuntime
     private let log: any Log
@@ -65,7 +63,6 @@ package final class DecisionClient: Sendable {
 
     // MARK: The datafile
 
-    /// The served datafile.
     package var served: ServedDatafile { state.withLock { $0.served } }
 
     /// Decides with a newer datafile from now on. An older one is ignored.

@@ -225,13 +225,11 @@ package struct ClientLimits: Sendable {
     /// The limits of each client's notifications.
     package var notifications = NotificationOptions()
 
-    /// Creates the standard limits.
     package init() {}
 }
 
 /// The numbers of deciding clients since the start.
 package struct ClientCounts: Sendable, Equatable {
-    /// The clients in memory.
     package var clients = 0
     /// The clients that were made.
     package var created = 0
@@ -239,11 +237,9 @@ package struct ClientCounts: Sendable, Equatable {
     package var evicted = 0
     /// The requests with an SDK key for which there is no datafile.
     package var unknownKeys = 0
-    /// The decisions.
     package var decisions = 0
     /// The open streams of notifications.
     package var streams = 0
 
-    /// Creates zeros.
     package init() {}
 }

@@ -9,7 +9,6 @@ package struct DecisionServices: Sendable {
     package var namedProfiles: [String: any ProfileStore] = [:]
     /// Predicts variations for contextual bandits. Default: nil, their rules are skipped.
     package var predictions: (any PredictionSource)?
-    /// How predictions are cached.
     package var predictionOptions = PredictionOptions()
     /// Receives impressions and conversions. Default: nil, they are dropped.
     package var events: (any EventSink)?

@@ -3,9 +3,7 @@ import TurnoutClient
 
 /// The kinds of notifications, in the words of the vendor's Agent.
 package enum NotificationKind: String, Sendable, CaseIterable {
-    /// A decision was made.
     case decision
-    /// A conversion was recorded.
     case track
     /// A changed datafile is in use.
     case projectConfigUpdate = "project_config_update"
@@ -97,7 +95,6 @@ package final class NotificationFeed: Sendable {
         for number in waiting { pass(number) }
     }
 
-    /// Ends all streams.
     package func close() { for stream in state.withLock({ $0.subscribers.values.map(\.stream) }) { stream.end() } }
 
     /// Whether the caller has to pass what is pending. One publisher at a time does, which keeps the order.
@@ -232,6 +229,5 @@ package struct NotificationOptions: Sendable {
     /// How long notifications are recorded after the last stream has ended. Default: one minute.
     package var replayTime = Duration.seconds(60)
 
-    /// Creates the standard limits.
     package init() {}
 }

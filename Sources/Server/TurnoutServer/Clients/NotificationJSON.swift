@@ -49,7 +49,6 @@ enum NotificationJSON {
         }
     }
 
-    /// A conversion.
     static func conversion(_ conversion: Conversion, of user: User, by project: Project) -> [UInt8] {
         var writer = JSONWriter.go()
         writer.beginObject()

@@ -20,7 +20,6 @@ package final class VariationOverrides: Sendable {
     /// - Parameter limit: The maximum number of overrides. Default: 10,000.
     package init(limit: Int = 10_000) { self.limit = limit }
 
-    /// Whether there are none.
     package var isEmpty: Bool { !hasAny.load(ordering: .relaxed) }
 
     /// The overridden variation keys of a user by experiment key.

@@ -3,7 +3,6 @@
 package struct ConfigurationSetting: Sendable {
     /// How a value is printed.
     package enum Secrecy: Sendable {
-        /// As it is.
         case none
         /// An address, without user name and password.
         case address

@@ -7,23 +7,19 @@ package import TurnoutFlags
 package struct EffectiveConfiguration: Sendable {
     /// The source of a value.
     package enum Origin: Sendable, Equatable {
-        /// It is the default.
         case standard
         /// A line of the configuration file.
         case file(String, line: Int)
-        /// An environment variable.
         case variable(String)
         /// An option of the command line.
         case option(String)
     }
 
-    /// The configuration.
     package private(set) var values = ServerConfiguration()
     private var origins: [String: Origin] = [:]
     /// The environment variables of the vendor's Agent that are set.
     package private(set) var agentVariables: [String] = []
 
-    /// Creates the standard configuration.
     package init() {}
 
     /// The source of the value of a setting.

@@ -54,13 +54,11 @@ package struct ServerConfiguration: Sendable, Equatable {
 
     // MARK: Parts
 
-    /// The settings of events.
     package var events = EventSettings()
     /// How the variations of bandits are predicted.
     package var predictions = PredictionSettings()
     /// The options of users' segments.
     package var segments = SegmentPlatform.Options()
-    /// The log.
     package var log = LogOptions()
     /// The rules of access: clients, origins and rates.
     package var access = AccessOptions()
@@ -68,12 +66,9 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var limits = LimitOptions()
     /// The interface of the vendor's Agent.
     package var agent = AgentConfiguration()
-    /// OpenFeature's protocol.
     package var ofrep = OFREPOptions()
-    /// How the server stops.
     package var shutdown = ShutdownOptions()
 
-    /// Creates the standard configuration.
     package init() {}
 }
 
@@ -88,7 +83,6 @@ package struct EventSettings: Sendable, Equatable {
     /// Whether decisions wait until their events are on the disk. Default: false.
     package var decisionsWait = false
 
-    /// Creates the standard settings.
     package init() {}
 
     var serviceOptions: EventService.Options {
@@ -109,7 +103,6 @@ package struct PredictionSettings: Sendable, Equatable {
     /// The seed of the simulation and of the choice for a user. Default: 0.
     package var seed = 0
 
-    /// Creates the standard settings.
     package init() {}
 
     var serviceOptions: PredictionService.Options {
@@ -142,7 +135,6 @@ package struct LimitOptions: Sendable, Equatable {
     /// second.
     package var decisionTime = Duration.seconds(1)
 
-    /// Creates the standard limits.
     package init() {}
 }
 
@@ -154,6 +146,5 @@ package struct ShutdownOptions: Sendable, Equatable {
     /// two more seconds. Default: 20 seconds.
     package var limit = Duration.seconds(20)
 
-    /// Creates the standard options.
     package init() {}
 }

@@ -5,7 +5,6 @@ package enum Base64: Sendable {
     /// With `-`, `_` and no padding, as in tokens and addresses.
     case urlSafe
 
-    /// Encodes bytes.
     package func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)

@@ -162,7 +162,6 @@ package enum DatafileChange: Sendable {
     /// An SDK key is unknown from now on.
     case removed(sdkKey: String)
 
-    /// The SDK key.
     package var sdkKey: String {
         switch self {
         case .published(let datafile): datafile.sdkKey

@@ -24,7 +24,6 @@ package struct DatafileRoutes: Sendable {
         streams = changes
     }
 
-    /// All routes.
     package var all: [Route] {
         [
             Route("GET", "/datafiles/{sdkKey}.json", "the datafile of an SDK key") { request in

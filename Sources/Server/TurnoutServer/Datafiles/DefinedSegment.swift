@@ -3,7 +3,6 @@ package import TurnoutFlags
 
 /// A segment that the project of a served datafile defines.
 package struct DefinedSegment: Sendable, Equatable {
-    /// The name.
     package let name: String
     /// The project, whose events count.
     package let projectID: String

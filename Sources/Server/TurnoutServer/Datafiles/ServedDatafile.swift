@@ -4,7 +4,6 @@ package import TurnoutEngine
 package struct ServedDatafile: Sendable {
     /// The SDK key that it is served for.
     package let sdkKey: String
-    /// The datafile.
     package let content: SharedBody
     /// The datafile, compressed once with gzip; nil if there is no compression.
     package let compressed: SharedBody?
@@ -15,6 +14,5 @@ package struct ServedDatafile: Sendable {
     package let lastModified: Int64
     /// ``lastModified`` as a header.
     let lastModifiedDate: String
-    /// The content, parsed.
     package let project: Project
 }

@@ -6,7 +6,6 @@ package import TurnoutClient
 /// server announces a change, if the source listens to its stream. The last good one stays in use when the other server
 /// is gone, also across a restart, if the cache is durable. Keys that nothing asks for are forgotten.
 package final class UpstreamDatafiles: Sendable {
-    /// The options.
     package struct Options: Sendable {
         /// The time between two requests for a key. Default: a minute.
         package var pollingInterval = Duration.seconds(60)
@@ -23,7 +22,6 @@ package final class UpstreamDatafiles: Sendable {
         /// How long the first download of a key may take before its cached datafile is served. Default: a second.
         package var cacheTime = Duration.seconds(1)
 
-        /// Creates the standard options.
         package init() {}
     }
 
@@ -102,7 +100,6 @@ package final class UpstreamDatafiles: Sendable {
         state.withLock { $0.relays[sdkKey]?.monitor }.map { $0.status.stream?.isOpen == true ? .stream : .polling }
     }
 
-    /// How changes are found.
     package enum Updates: String, Sendable {
         /// The other server announces them.
         case stream
@@ -151,7 +148,6 @@ package final class UpstreamDatafiles: Sendable {
         Task.detached { [weak self] in _ = await self?.refresh(sdkKey, from: source) }
     }
 
-    /// Ends all downloads.
     package func close() {
         let tasks = state.withLock { state in
             state.isClosed = true

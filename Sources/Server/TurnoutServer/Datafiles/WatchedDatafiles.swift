@@ -25,7 +25,6 @@ package final class WatchedDatafiles: Sendable {
         /// The SDK key of the project's first environment. Default: nil, there is no order.
         package var firstKey: String?
 
-        /// Creates contents.
         package init(_ datafiles: [String: [UInt8]], problems: [String] = []) {
             self.datafiles = datafiles
             self.problems = problems
@@ -170,12 +169,10 @@ extension WatchedDatafiles {
 
 /// Why a source cannot be used.
 package struct DatafileSourceProblem: Error, CustomStringConvertible, Equatable {
-    /// The description.
     package let description: String
     /// The places of a project file that are wrong. Default: none.
     package let diagnostics: [Diagnostic]
 
-    /// Creates an error.
     package init(_ description: String, _ diagnostics: [Diagnostic] = []) {
         self.description = description
         self.diagnostics = diagnostics

@@ -91,14 +91,12 @@ extension EventLog {
 
 /// A body in a log.
 package struct EventLogRecord: Sendable, Equatable {
-    /// Where the record starts.
     package let offset: Int64
     /// When the body was received, in milliseconds since 1970.
     package let receivedAt: Int64
     /// The body as it was received, after inflation.
     package let body: [UInt8]
 
-    /// Creates a record.
     package init(offset: Int64, receivedAt: Int64, body: [UInt8]) {
         self.offset = offset
         self.receivedAt = receivedAt
@@ -115,7 +113,6 @@ package struct EventLogPage: Sendable, Equatable {
     /// The number of bytes that were skipped because they are damaged.
     package var damagedBytes = 0
 
-    /// Creates an empty page.
     package init(next: Int64) { self.next = next }
 }
 
@@ -153,7 +150,6 @@ package struct EventLogStatus: Sendable, Equatable {
 package enum EventLogError: Error, Sendable, Equatable, PrintableError {
     /// Readers have not read as many bytes as may wait, or too many bodies wait for the disk.
     case full
-    /// The log was closed.
     case closed
     /// The disk or the file failed.
     case disk(String)

@@ -9,24 +9,20 @@ package import TurnoutEngine
 ///                           └─► forwarding ─► another intake
 /// ```
 package final class EventService: Sendable {
-    /// The options.
     package struct Options: Sendable {
         /// How events are processed, and how long they are kept.
         package var processing = EventProcessing.Options()
         /// The address to forward events to. Default: nil, they stay here.
         package var forwardingAddress: String?
-        /// How events are forwarded.
         package var forwarding = EventForwarding.Options()
         /// Whether decisions wait until their events are in the log. Default: false.
         package var decisionsWait = false
 
-        /// Creates the standard options.
         package init() {}
     }
 
     /// Receives the impressions and conversions of the server's own decisions.
     package let sink: any EventSink
-    /// The routes.
     package let routes: [Route]
 
     /// Tells that there may be something to process.
@@ -126,7 +122,6 @@ package final class EventService: Sendable {
         return report
     }
 
-    /// The metrics.
     package var metrics: MetricsSnapshot {
         var snapshot = MetricsSnapshot()
         snapshot.add(log.status)
@@ -173,6 +168,5 @@ package struct ForgottenEvents: Sendable, Equatable {
     /// The number of requests in the log from which events were removed.
     package var requests = 0
 
-    /// Creates zeros.
     package init() {}
 }

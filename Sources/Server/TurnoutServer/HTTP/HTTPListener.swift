@@ -37,7 +37,6 @@ package protocol RequestHandler: Sendable {
 
 /// The result of a handler.
 package enum Answer: Sendable {
-    /// A response.
     case now(ServerResponse)
     /// A response for which a call blocks its thread, such as one that reads a file. The listener runs the function on
     /// a thread for such calls.
@@ -90,13 +89,11 @@ package struct ListenerLimits: Sendable {
     /// The time after which a connection without requests is closed. Default: 60 seconds.
     package var idleTime = Duration.seconds(60)
 
-    /// Creates the standard limits.
     package init() {}
 }
 
 /// The numbers of a listener since its start.
 package struct ListenerCounts: Sendable, Equatable {
-    /// The open connections.
     package var connections = 0
     /// The connections that were closed because there were too many.
     package var refusedConnections = 0
@@ -105,6 +102,5 @@ package struct ListenerCounts: Sendable, Equatable {
     /// The connections that were closed because a request was not complete, or a response not taken, in time.
     package var timedOutRequests = 0
 
-    /// Creates zeros.
     package init() {}
 }

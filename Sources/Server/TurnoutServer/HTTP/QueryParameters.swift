@@ -2,16 +2,13 @@
 package struct QueryParameters: Sendable, Equatable {
     /// A name and its value.
     package struct Parameter: Sendable, Equatable {
-        /// The name.
         package var name: String
         /// The value; empty without one.
         package var value: String
     }
 
-    /// All parameters.
     package private(set) var parameters: [Parameter] = []
 
-    /// Creates an empty list.
     package init() {}
 
     /// Reads `name=value&name=value`, as in the query of an address or in a form. `+` is a blank; an invalid escape
@@ -30,7 +27,6 @@ package struct QueryParameters: Sendable, Equatable {
     /// All values of a name.
     package func values(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
-    /// Adds a parameter.
     package mutating func append(_ name: String, _ value: String) {
         parameters.append(Parameter(name: name, value: value))
     }

@@ -16,10 +16,8 @@ package final class RefusedBodies: Sendable {
 
     private let counts = Locked<[Reason: Int]>([:])
 
-    /// Creates zeros.
     package init() {}
 
-    /// Counts a body.
     package func add(_ reason: Reason) { counts.withLock { $0[reason, default: 0] += 1 } }
 
     /// The number of bodies that were refused for a reason.

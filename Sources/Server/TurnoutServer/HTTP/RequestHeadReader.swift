@@ -37,7 +37,6 @@ package struct RequestHeadReader: Sendable {
         }
     }
 
-    /// Reads a header.
     package mutating func readField(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         guard !name.isEmpty, name.allSatisfy(\.isTokenCharacter) else { return refuse("a header has an invalid name") }
         let value = value.withoutBlanks

@@ -1,12 +1,10 @@
 /// Why a request is refused before a handler sees it. The connection is closed after the response, because where the
 /// next request begins is not certain.
 package struct RequestRefusal: Error, Sendable, Equatable {
-    /// The status code.
     package let status: Int
     /// The reason, for the client's developer. It contains nothing of the request.
     package let reason: String
 
-    /// Creates a refusal.
     package init(_ status: Int, _ reason: String) {
         self.status = status
         self.reason = reason
@@ -15,7 +13,6 @@ package struct RequestRefusal: Error, Sendable, Equatable {
     /// The body is larger than ``RequestHandler/bodyLimit(for:)`` allows.
     package static let bodyTooLarge = RequestRefusal(413, "the body is too large")
 
-    /// The response.
     package var response: ServerResponse {
         var response = ServerResponse.text(status, reason + "\n")
         response.closesConnection = true

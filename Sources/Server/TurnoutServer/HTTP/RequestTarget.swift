@@ -7,7 +7,6 @@ struct RequestTarget: Sendable {
     /// The host and the port of a complete address, which must be those of the `Host` header.
     private(set) var authority: String?
 
-    /// Creates an empty target.
     init() {}
 
     /// Reads a target.

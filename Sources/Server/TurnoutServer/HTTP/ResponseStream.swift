@@ -7,7 +7,6 @@ import TurnoutClient
 package final class ResponseStream: Sendable {
     /// The next step of a reader.
     package enum Read: Sendable, Equatable {
-        /// Content to send.
         case chunk([UInt8])
         /// Nothing yet; the function passed to ``onChange(_:)`` is called when there is more.
         case wait
@@ -73,7 +72,6 @@ package final class ResponseStream: Sendable {
 
     // MARK: Reading, by a listener
 
-    /// Takes the next chunk.
     package func read() -> Read {
         state.withLock { state in
             if let chunk = state.chunks.popFirst() {

@@ -6,9 +6,7 @@
 /// Route("GET", "/datafiles/{sdkKey}.json") { request in … request.parameters[0] … }
 /// ```
 package struct Route: Sendable {
-    /// The method.
     package let method: String
-    /// The pattern of paths.
     package let pattern: String
     /// A summary of the route in a short sentence, for `turnout serve --routes` and metrics.
     package let summary: String
@@ -16,12 +14,10 @@ package struct Route: Sendable {
     package let bodyLimit: Int
     /// The requests that the route answers. Default: those of clients.
     package let access: RouteAccess
-    /// Answers a request.
     package let respond: @Sendable (ServerRequest) -> Answer
     /// The number of the placeholder that stands for the key of a request; nil without one.
     private let keyPlaceholder: Int?
 
-    /// Creates a route.
     package init(
         _ method: String, _ pattern: String, _ summary: String, bodyLimit: Int = 1 << 20,
         access: RouteAccess = .client, respond: @escaping @Sendable (ServerRequest) -> Answer
@@ -51,7 +47,6 @@ package struct RouteTable: Sendable {
     private let exact: [String: [Int]]
     private let patterns: [(pattern: PathPattern, index: Int)]
 
-    /// Creates a table.
     package init(_ routes: [Route]) {
         self.routes = routes
         var exact: [String: [Int]] = [:]
@@ -126,7 +121,6 @@ extension RouteTable: RequestHandler {
     }
 }
 
-/// A path with placeholders.
 private struct PathPattern: Sendable {
     private enum Segment: Sendable {
         case text(String)

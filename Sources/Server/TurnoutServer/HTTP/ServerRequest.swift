@@ -10,12 +10,10 @@ package struct RequestHead: Sendable {
     package var path: String
     /// The parameters of the query, decoded, in their order.
     package var query: QueryParameters
-    /// The headers.
     package var headers: HeaderFields
     /// The address of the connection's other end, such as `127.0.0.1`. Used for limits, and not logged.
     package var remoteAddress: String
 
-    /// Creates a head.
     package init(
         _ method: String, _ path: String, query: QueryParameters = QueryParameters(),
         headers: HeaderFields = HeaderFields(), remoteAddress: String = "127.0.0.1"
@@ -28,16 +26,13 @@ package struct RequestHead: Sendable {
     }
 }
 
-/// A complete request.
 package struct ServerRequest: Sendable {
-    /// Everything before the body.
     package var head: RequestHead
     /// The body, of at most the size that ``RequestHandler/bodyLimit(for:)`` allows; empty without one.
     package var body: [UInt8]
     /// The values of the placeholders in the route's pattern, decoded; see ``Route``.
     package var parameters: [String] = []
 
-    /// Creates a request.
     package init(_ head: RequestHead, body: [UInt8] = []) {
         self.head = head
         self.body = body
@@ -54,10 +49,8 @@ package struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral
         package var value: String
     }
 
-    /// All fields.
     package private(set) var fields: [Field] = []
 
-    /// Creates an empty list.
     package init() {}
 
     /// Creates a list of names and values.
@@ -79,7 +72,6 @@ package struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral
         fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
     }
 
-    /// Adds a field.
     package mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 }
 

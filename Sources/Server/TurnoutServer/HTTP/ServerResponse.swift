@@ -18,12 +18,10 @@ package struct ServerResponse: Sendable {
     package var status: Int
     /// The headers, without `Content-Length`, `Date` and `Connection`, which the listener writes.
     package var headers: HeaderFields
-    /// The content.
     package var body: Body
     /// Whether the connection is closed after the response. Default: false.
     package var closesConnection = false
 
-    /// Creates a response.
     package init(_ status: Int, headers: HeaderFields = HeaderFields(), body: Body = .bytes([])) {
         self.status = status
         self.headers = headers
@@ -68,9 +66,7 @@ package struct ServerResponse: Sendable {
 
 /// Content that many responses share. Its identity stands for its content, which never changes.
 package final class SharedBody: Sendable {
-    /// The content.
     package let bytes: [UInt8]
 
-    /// Creates a body.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }

@@ -7,7 +7,6 @@ package struct ServerSentEvent: Sendable, Equatable {
     /// The data, in one or more lines; nil for an event that only sets the id and is not dispatched.
     package var data: String?
 
-    /// Creates an event.
     package init(id: String? = nil, name: String? = nil, data: String? = nil) {
         self.id = id
         self.name = name

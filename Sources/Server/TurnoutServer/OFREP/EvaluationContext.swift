@@ -63,7 +63,6 @@ package struct EvaluationFailure: Error, Sendable, Equatable {
         case general = "GENERAL"
     }
 
-    /// The code.
     package let code: Code
     /// The problem, for people. Clients require it.
     package let details: String

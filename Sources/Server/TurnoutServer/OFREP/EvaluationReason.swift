@@ -4,9 +4,7 @@ import TurnoutEngine
 enum EvaluationReason: String {
     /// A rule for an audience, a list of users, or the rule for everyone else after others applied.
     case targetingMatch = "TARGETING_MATCH"
-    /// The user's bucket decided.
     case split = "SPLIT"
-    /// Everyone gets this.
     case `static` = "STATIC"
     /// The flag is off: no rule applied, or a holdout keeps the user out.
     case disabled = "DISABLED"

@@ -20,7 +20,6 @@ struct FlagAddress: Sendable {
 
     /// The key of the flag in the datafile.
     let flagKey: String
-    /// The value.
     let value: Value
 
     init(_ flagKey: String, _ value: Value) { (self.flagKey, self.value) = (flagKey, value) }

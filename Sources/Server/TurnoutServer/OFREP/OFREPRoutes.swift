@@ -7,7 +7,6 @@ package struct OFREPOptions: Sendable, Equatable {
     /// sends none. Default: true.
     package var sendsImpressions = true
 
-    /// Creates the standard options.
     package init() {}
 }
 
@@ -46,7 +45,6 @@ package struct OFREPRoutes: Sendable {
         self.options = options
     }
 
-    /// The routes.
     package var routes: [Route] {
         var routes = [
             Route(

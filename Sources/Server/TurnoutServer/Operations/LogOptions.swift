@@ -12,11 +12,9 @@ package struct LogOptions: Sendable, Equatable {
 
     /// The requests that are logged, at the level `info`.
     package enum Requests: String, Sendable, CaseIterable {
-        /// None.
         case none
         /// Requests that failed with a status of 500 or more, or took longer than a second.
         case problems
-        /// All.
         case all
     }
 
@@ -27,6 +25,5 @@ package struct LogOptions: Sendable, Equatable {
     /// The requests that are logged. Default: problems.
     package var requests = Requests.problems
 
-    /// Creates the standard options.
     package init() {}
 }

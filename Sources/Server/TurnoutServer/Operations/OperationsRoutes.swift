@@ -28,7 +28,6 @@ package struct OperationsRoutes: Sendable {
         uptime = clock.stopwatch()
     }
 
-    /// The routes.
     package var routes: [Route] {
         [
             Route("GET", "/ready", "tells whether the server is ready for requests", access: .open) { _ in .now(ready)

@@ -45,7 +45,6 @@ package final class RequestMetrics: Sendable {
     private let names = Locked<[(method: String, pattern: String)]>([])
     private let counts = Sharded<Counts>(capacity: 1) { _ in Counts() }
 
-    /// Creates counts of zero.
     package init() {}
 
     /// Sets what the numbers of requests refer to: the routes, then other kinds of requests.

@@ -6,7 +6,6 @@ package final class ServerState: Sendable {
     package enum Phase: String, Sendable {
         /// It is not listening yet.
         case starting
-        /// It answers requests.
         case serving
         /// It still answers, but load balancers shall send no more.
         case draining
@@ -18,10 +17,8 @@ package final class ServerState: Sendable {
     /// Creates the state of a server that is starting, and consists of these parts.
     package init(_ reports: [ServiceReport]) { self.reports = reports }
 
-    /// The current phase.
     package var phase: Phase { current.withLock { $0 } }
 
-    /// Enters a phase.
     package func enter(_ phase: Phase) { current.withLock { $0 = phase } }
 
     /// The problems that keep the server from being ready, by the name of the part; empty if it is ready.

@@ -13,7 +13,6 @@ package struct ServiceReport: Sendable {
     package var impairment: (@Sendable () -> String?)?
     /// Writes one value for the status. Default: nil, the status does not mention the part.
     package var status: (@Sendable (inout JSONWriter) -> Void)?
-    /// The metrics. Default: none.
     package var metrics: @Sendable () -> MetricsSnapshot = { MetricsSnapshot() }
 
     /// Creates a report without content.

@@ -15,7 +15,6 @@ package struct StructuredLog: Log {
         let name: String
         let value: Value
 
-        /// Creates a field.
         package init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
     }
 

@@ -35,7 +35,6 @@ package struct TraceContext: Sendable, Equatable {
             traceID: traceID, spanID: String(repeating: "0", count: 16 - digits.utf8.count) + digits, flags: flags)
     }
 
-    /// The header's value.
     package var text: String { "00-\(traceID)-\(spanID)-\(flags)" }
 }
 
@@ -48,7 +47,6 @@ extension UInt8 {
 package struct TraceForwardingTransport: StreamingTransport {
     private let transport: any StreamingTransport
 
-    /// Wraps a transport.
     package init(_ transport: any StreamingTransport) { self.transport = transport }
 
     package func stream(_ request: HTTPRequest) async throws -> StreamedResponse {

@@ -7,7 +7,6 @@ package struct ArmStatistics: Sendable, Equatable {
     /// The sum of the squared differences from ``mean``.
     package private(set) var squares = 0.0
 
-    /// Creates statistics without users.
     package init() {}
 
     /// Adds a user with a value: 1 or 0 for a conversion, otherwise a number or a sum.

@@ -5,9 +5,7 @@ package import TurnoutFlags
 package struct Bandit: Sendable, Equatable {
     /// A variation of the rule.
     package struct Arm: Sendable, Equatable {
-        /// The variation's id.
         package let variationID: String
-        /// The variation's key.
         package let variationKey: String
         /// The statistics of the arm.
         package let statistics: ArmStatistics
@@ -15,11 +13,8 @@ package struct Bandit: Sendable, Equatable {
         package let weight: Int
     }
 
-    /// The project's id.
     package let projectID: String
-    /// The rule's id.
     package let ruleID: String
-    /// The rule's key.
     package let ruleKey: String
     /// The optimized metric; nil if there is none, so that all variations have the same weight.
     package let metric: ExperimentMetric?

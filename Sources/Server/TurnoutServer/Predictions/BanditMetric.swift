@@ -5,7 +5,6 @@ package import TurnoutFlags
 package struct BanditMetric: Sendable, Equatable {
     /// The key or the id of the rule.
     package let rule: String
-    /// The optimized metric.
     package let metric: ExperimentMetric
 
     /// Reads a text; nil if it has another form.
@@ -22,6 +21,5 @@ package struct BanditMetric: Sendable, Equatable {
     /// Whether the rule is meant.
     func names(_ other: Rule) -> Bool { rule == other.key || rule == other.id }
 
-    /// The text.
     package var text: String { "\(rule)=\(metric.event).\(metric.aggregation.rawValue)" }
 }

@@ -7,10 +7,8 @@ package struct PredictionRoutes: Sendable {
     /// Requests of clients have one instance.
     private static let maximumInstances = 100
 
-    /// Creates the routes.
     package init(_ service: PredictionService) { self.service = service }
 
-    /// The routes.
     package var routes: [Route] {
         [
             Route("POST", "/predict/{ruleID}", "predicts the variation of a bandit for users", bodyLimit: 256 << 10) {

@@ -13,7 +13,6 @@ import TurnoutFlags
 /// Nothing runs while no datafile has a bandit. A bandit without a metric, or whose events have not been read yet, has
 /// the same weight for all variations.
 package final class PredictionService: Sendable {
-    /// The options.
     package struct Options: Sendable, Equatable {
         /// The metrics of rules that no project file names, each as `rule=event.count` with the key or the id of the
         /// rule. Default: none.
@@ -26,7 +25,6 @@ package final class PredictionService: Sendable {
         /// most a tenth of the time is spent on it. Default: 1 minute.
         package var interval = Duration.seconds(60)
 
-        /// Creates the standard options.
         package init() {}
     }
 

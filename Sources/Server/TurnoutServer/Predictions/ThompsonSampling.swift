@@ -1,14 +1,7 @@
+import LibC
 import TurnoutClient
 import TurnoutEngine
 package import TurnoutFlags
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Weights of a bandit's arms by Thompson sampling: an arm gets as many users as the probability that it is the best.
 ///

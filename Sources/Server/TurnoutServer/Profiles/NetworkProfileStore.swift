@@ -47,7 +47,6 @@ package final class NetworkProfileStore: AwaitableProfileStore {
     package var isRemote: Bool { true }
     package var savesImmediately: Bool { buffer != nil }
 
-    /// The numbers of look-ups.
     package var counts: CachedProfileStore.Counts { cache.counts }
     /// The number of assignments that wait for the store.
     package var bufferedCount: Int { buffer?.waitingCount ?? 0 }

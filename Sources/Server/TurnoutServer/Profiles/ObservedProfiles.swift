@@ -4,7 +4,6 @@ package import TurnoutClient
 package struct ObservedProfiles: Sendable {
     /// The name in metrics and in the status.
     package let name: String
-    /// The store.
     package let store: any ProfileStore
     private let health: ProfileHealth
     private let counts: @Sendable () -> CachedProfileStore.Counts
@@ -27,7 +26,6 @@ package struct ObservedProfiles: Sendable {
         counts = { cached.cache.counts }
     }
 
-    /// The report about stores.
     package static func report(_ stores: [ObservedProfiles]) -> ServiceReport {
         var report = ServiceReport("profiles")
         report.impairment = { stores.lazy.compactMap(\.health.problem).first }

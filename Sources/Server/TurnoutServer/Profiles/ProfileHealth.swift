@@ -3,7 +3,6 @@ package import TurnoutClient
 
 /// Whether the calls of a profile store succeed. The log is told when that changes.
 package final class ProfileHealth: Sendable {
-    /// The kinds of calls.
     package enum Call: Sendable { case lookup, write }
 
     private struct Outage {

@@ -9,9 +9,7 @@ package import TurnoutRollouts
 package final class RolloutDirectory: Sendable {
     /// A configuration, ready to be sent.
     package struct Document: Sendable {
-        /// The file.
         package let content: SharedBody
-        /// The file's entity tag.
         package let entityTag: String
         /// When it was published, or took the place of another one, in seconds since 1970.
         package fileprivate(set) var lastModified: Int64
@@ -200,7 +198,6 @@ extension RolloutDirectory.Document {
 
 /// The name of a configuration, and the version of the programs that it is for.
 package struct RolloutKey: Sendable, Hashable {
-    /// The name.
     package let name: String
     /// The version; nil for all versions that have none of their own.
     package let version: String?

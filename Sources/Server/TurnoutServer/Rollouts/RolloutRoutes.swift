@@ -24,7 +24,6 @@ struct RolloutRoutes: Sendable {
         self.messages = messages
     }
 
-    /// The routes.
     var all: [Route] {
         [
             Route(

@@ -12,7 +12,6 @@ extension DefinedSegment {
 }
 
 extension SegmentRule {
-    /// Whether some events suffice.
     func isMet(by totals: ConversionTotals) -> Bool {
         totals.count >= times && (revenue.map { totals.revenue >= $0 } ?? true)
     }

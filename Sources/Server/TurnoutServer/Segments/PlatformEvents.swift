@@ -26,7 +26,6 @@ struct PlatformEvents: Equatable {
 
     /// The devices that the events tie to users.
     private(set) var links: [DeviceLink] = []
-    /// The number of events.
     private(set) var count = 0
     /// The number of events without a user and without a device, which are not stored.
     private(set) var unidentified = 0
@@ -38,7 +37,6 @@ struct PlatformEvents: Equatable {
         var data: [String: JSONValue]
     }
 
-    /// Reads a body.
     init(body: [UInt8]) throws(Refusal) {
         let root: JSONValue
         do throws(JSONError) { root = try JSONValue(parsing: body) } catch { throw .body("the body is not JSON") }

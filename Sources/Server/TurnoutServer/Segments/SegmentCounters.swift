@@ -4,9 +4,7 @@ import TurnoutClient
 final class SegmentCounters: Sendable {
     /// The numbers since the start.
     struct Counts: Sendable {
-        /// Queries by outcome.
         var queries: [Outcome: Int] = [:]
-        /// Events that were accepted.
         var events = 0
         /// Of these, events without a user or a device, which are not stored.
         var unidentifiedEvents = 0
@@ -14,7 +12,6 @@ final class SegmentCounters: Sendable {
         var refusedEvents = 0
         /// Devices for which there was no room.
         var refusedDevices = 0
-        /// Changes of lists.
         var changes = 0
         /// The contents of the store, as of the last maintenance or change.
         var stored = SegmentCounts()
@@ -27,16 +24,13 @@ final class SegmentCounters: Sendable {
 
     private let counts = Locked(Counts())
 
-    /// Changes the numbers.
     func add(_ body: (inout Counts) -> Void) { counts.withLock { body(&$0) } }
 
     /// The contents of the store, as of the last maintenance or change.
     var stored: SegmentCounts { counts.withLock { $0.stored } }
 
-    /// Counts a query.
     func count(_ outcome: Outcome) { add { $0.queries[outcome, default: 0] += 1 } }
 
-    /// The metrics.
     func snapshot(defined: Int) -> MetricsSnapshot {
         let counts = counts.withLock { $0 }
         var snapshot = MetricsSnapshot()

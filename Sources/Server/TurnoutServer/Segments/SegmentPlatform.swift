@@ -8,13 +8,11 @@ package import TurnoutClient
 /// received events ─► rules ──────────┘
 /// ```
 package final class SegmentPlatform: Sendable {
-    /// The options.
     package struct Options: Sendable, Equatable {
         /// The response to a query for an unknown user.
         package enum UnknownUsers: String, Sendable, CaseIterable {
             /// The error that the data platform has for an invalid identifier.
             case error
-            /// No segments.
             case empty
         }
 
@@ -27,7 +25,6 @@ package final class SegmentPlatform: Sendable {
         /// The days for which devices are remembered that are not seen. Default: 400.
         package var deviceDays = 400
 
-        /// Creates the standard options.
         package init() {}
     }
 
@@ -35,7 +32,6 @@ package final class SegmentPlatform: Sendable {
     struct Membership: Equatable {
         /// The ids that stand for the user.
         var ids: [String]
-        /// The segments.
         var segments: Set<ByteKey>
     }
 

@@ -9,11 +9,9 @@ struct SegmentUpload {
     struct Problem: Error, Equatable {
         /// The line, counted from 1.
         let line: Int
-        /// The problem.
         let message: String
     }
 
-    /// The format.
     enum Format: Equatable {
         /// The users are in the first column.
         case csv

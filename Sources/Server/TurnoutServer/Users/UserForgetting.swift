@@ -6,7 +6,6 @@ package import TurnoutClient
 /// The user's devices are ids of the user, so what is known of them is forgotten, too. The link between user and device
 /// is deleted last: after a crash, a repeated call finds all of them again.
 package struct UserForgetting: Sendable {
-    /// What was forgotten.
     package struct Outcome: Sendable, Equatable {
         /// The user and the devices.
         package var ids: [String]

@@ -102,7 +102,6 @@ struct ScriptWriter {
         json.string(value)
     }
 
-    /// A list of objects.
     private mutating func list<Element>(
         _ key: String, _ elements: [Element], _ body: (inout ScriptWriter, Element) -> Void
     ) {

@@ -31,7 +31,6 @@
         /// Adds another list's events at the end.
         mutating func append(contentsOf other: BufferedEvents) { elements += other.elements[other.head...] }
 
-        /// Removes the first event.
         mutating func removeFirst() {
             guard !isEmpty else { return }
             elements[head] = nil

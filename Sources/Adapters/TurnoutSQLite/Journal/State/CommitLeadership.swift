@@ -15,7 +15,6 @@
         /// From this size on, the cost of the transaction itself is negligible.
         private static let fullGroup = 256
 
-        /// The group that collects.
         package private(set) var group = CommitGroup(number: 0)
         /// How many events the callers that wait for the group have added.
         package private(set) var eventCount = 0

@@ -10,11 +10,9 @@
             case lead(CommitGroup, first: Int)
             /// Wait until the group has ended, or, as its next leader, until promoted.
             case wait(CommitGroup, first: Int, asNextLeader: Bool)
-            /// Commit, and try again.
             case makeRoom
             /// Commit, read the queue's totals, and try again: another process may have removed events.
             case reloadTotals
-            /// Give up the addition.
             case refused(needsFlush: Bool)
         }
 

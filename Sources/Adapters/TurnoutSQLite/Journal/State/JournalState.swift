@@ -57,7 +57,6 @@
         /// Whether the background thread has been signaled to write.
         private var isFlushScheduled = false
 
-        /// Creates an empty state.
         package init(options: SQLiteOptions, queues names: [String] = [], random: any RandomSource = .system) {
             self.options = options
             self.random = random

@@ -16,7 +16,6 @@
         package enum Limit: Sendable {
             /// It alone exceeds a limit.
             case size
-            /// Its queue is full.
             case queue
             /// The memory for events is full.
             case memory

@@ -68,7 +68,6 @@ package struct FlagReport: Sendable {
 // MARK: Text
 
 extension FlagReport {
-    /// The report for people.
     package func text(hasColor: Bool) -> String {
         let count = keys.filter { used[$0] != nil }.count
         let sources = files == 1 ? "1 file" : "\(files.grouped) files"

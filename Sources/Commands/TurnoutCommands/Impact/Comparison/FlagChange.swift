@@ -27,9 +27,7 @@ package struct FlagState: Sendable, Hashable {
 /// A variable whose value differs; nil where a flag lacks the variable.
 package struct VariableChange: Sendable, Hashable {
     package let key: String
-    /// The value as JSON.
     package let old: String?
-    /// The value as JSON.
     package let new: String?
 }
 

@@ -4,7 +4,6 @@ package import TurnoutEngine
 package struct ImpactCount: Sendable {
     private let projects: ProjectPair
     private let exampleLimit: Int
-    /// The number of users.
     package private(set) var users = 0
     private(set) var flags: [OutcomePairs]
     /// The users with the most telling changes: at least one has another variation, or crosses.

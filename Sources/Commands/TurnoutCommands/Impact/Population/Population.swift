@@ -5,7 +5,6 @@ package import TurnoutEngine
 /// A user depends only on the seed and the user's number, so users are the same on every machine, in any order and for
 /// any size of the population.
 package struct Population: Sendable {
-    /// Where attributes come from.
     package enum Model: Sendable {
         /// Each attribute is drawn on its own.
         case description(PopulationDescription)

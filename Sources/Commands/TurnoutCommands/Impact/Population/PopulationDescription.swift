@@ -45,7 +45,6 @@ package struct PopulationDescription: Sendable {
         self.segments = segments
     }
 
-    /// Draws a user's attributes.
     func attributes(using random: inout RandomNumbers) -> Attributes {
         var drawn = Attributes(capacity: attributes.count)
         for attribute in attributes where attribute.share >= 1 || random.fraction() < attribute.share {
@@ -54,7 +53,6 @@ package struct PopulationDescription: Sendable {
         return drawn
     }
 
-    /// Draws a user's segments.
     func segments(using random: inout RandomNumbers) -> Set<String> {
         var drawn: Set<String> = []
         for segment in segments where random.fraction() < segment.share { drawn.insert(segment.name) }

@@ -84,7 +84,6 @@ package struct VariationState: Sendable, Hashable {
 // MARK: Summing up
 
 extension ImpactSummary {
-    /// Sums up a count.
     package init(
         _ count: ImpactCount, of projects: ProjectPair, names: (old: String, new: String), source: String,
         isSample: Bool

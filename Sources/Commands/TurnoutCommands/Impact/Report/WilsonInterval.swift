@@ -28,7 +28,6 @@ package struct WilsonInterval: Sendable, Equatable {
     }
 }
 
-/// Shares as text.
 enum ShareText {
     /// `12.3 %`, with more digits for less than one percent: `0.12 %`, `< 0.01 %`.
     static func percent(_ share: Double) -> String { number(share) + " %" }

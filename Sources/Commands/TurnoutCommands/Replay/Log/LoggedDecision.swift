@@ -35,7 +35,6 @@ package struct LoggedDecision: Sendable {
         case variation, variationID, rule, ruleID, enabled, source
         case variable(String)
 
-        /// The name in reports.
         package var name: String {
             switch self {
             case .variation: "variation"

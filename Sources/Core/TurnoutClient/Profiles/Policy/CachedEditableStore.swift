@@ -1,7 +1,6 @@
 /// An editable store behind a cache, for services that decisions read.
 package final class CachedEditableStore: EditableProfileStore {
     private let store: any EditableProfileStore
-    /// The cache.
     package let cache: CachedProfileStore
 
     /// Puts a cache in front of a store.

@@ -21,7 +21,6 @@ package final class OrderedWrites: Sendable {
         var call: Int?
         /// Whether a caller timed out during the present call of the store.
         var isLate = false
-        /// The next batch.
         var next: Batch?
 
         /// Adds to the next batch. Without a caller, no one is notified of the result.

@@ -11,7 +11,6 @@ public enum ProfileServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// `host:port`, with an IPv6 address in brackets, or the path.
     public var description: String { place.description }
 
-    /// Where to connect to.
     package var place: ServerAddress.Place {
         switch self {
         case .host(let host, let port): ServerAddress.Place(host: host, port: port)

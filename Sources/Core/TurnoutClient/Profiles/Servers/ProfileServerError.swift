@@ -56,7 +56,6 @@ public struct ProfileServerError: PrintableError, Sendable, Equatable {
     /// Whether the call fails however often it is repeated, and those for other users do not.
     package var concernsUser: Bool { [.foreignValue, .anotherUser, .tooLarge].contains(code) }
 
-    /// Creates an error.
     package init(
         store: String, _ code: Code, _ message: String, server: String?, reply: String? = nil,
         breaksConnection: Bool, indicatesOutage: Bool

@@ -96,7 +96,6 @@ enum MatchName: String {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case semver_eq, semver_gt, semver_ge, semver_lt, semver_le
 
-    /// Names are case-sensitive.
     init?(name: String) { self.init(rawValue: name) }
 }
 

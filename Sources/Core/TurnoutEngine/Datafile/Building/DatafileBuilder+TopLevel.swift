@@ -1,5 +1,4 @@
 extension DatafileBuilder {
-    /// Reads a whole datafile.
     mutating func readDatafile(_ reader: inout JSONReader) throws(JSONError) {
         let members =
             format.allowsMissingFlags

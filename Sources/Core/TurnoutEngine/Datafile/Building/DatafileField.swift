@@ -33,7 +33,6 @@ enum DatafileField: String, CaseIterable {
     static let caseCount = 49
 }
 
-/// A set of fields.
 struct FieldSet: OptionSet {
     let rawValue: UInt64
 

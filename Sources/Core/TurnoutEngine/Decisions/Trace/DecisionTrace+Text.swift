@@ -160,7 +160,6 @@ extension AudienceTrace.Answer {
     }
 }
 
-/// A tree of lines.
 private struct TextTree {
     let line: String
     var branches: [TextTree] = []

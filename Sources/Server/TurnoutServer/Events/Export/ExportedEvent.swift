@@ -2,7 +2,6 @@ package import TurnoutEngine
 
 /// A processed event with all its members, for export.
 package struct ExportedEvent: Sendable, Equatable {
-    /// The kinds of events.
     package enum Kind: String, Sendable, CaseIterable {
         /// A visitor saw a variation.
         case exposure
@@ -10,7 +9,6 @@ package struct ExportedEvent: Sendable, Equatable {
         case conversion
     }
 
-    /// A member's value.
     package enum Value: Sendable, Equatable {
         case text(String?)
         case integer(Int64?)
@@ -31,7 +29,6 @@ package struct ExportedEvent: Sendable, Equatable {
     /// The values, in the order of ``names``.
     package let values: [Value]
 
-    /// Creates an event.
     package init(values: [Value]) { self.values = values }
 
     /// Writes the event as an object. Members without a value are left out.

@@ -11,7 +11,6 @@ package struct EventErasure: Sendable {
         case unchanged
         /// The body without the users.
         case changed([UInt8])
-        /// Nothing.
         case nothing
     }
 
@@ -52,11 +51,9 @@ package struct EventErasure: Sendable {
 
     /// Finds the lists of visitors in a body.
     private struct VisitorScan {
-        /// A list of visitors.
         struct List {
             /// The bytes between the brackets.
             var content: Range<Int>
-            /// The elements that stay.
             var kept: [Range<Int>] = []
             /// The number of elements that are removed.
             var removed = 0

@@ -9,7 +9,6 @@ package struct EventBodyMerging: Sendable {
     /// The maximum size of a joined body in bytes. Default: 1 MB; the vendor accepts 3.5 MB.
     package var maximumSize = 1_000_000
 
-    /// Creates the standard merging.
     package init() {}
 
     /// The bodies to send for bodies of the log, in their order.

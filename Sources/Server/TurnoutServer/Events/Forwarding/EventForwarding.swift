@@ -5,7 +5,6 @@ package import TurnoutClient
 /// Forwarding has its own offset in the log. It advances when everything before it was answered, so a crash repeats at
 /// most one page, and receivers drop the duplicates by their ids.
 package final class EventForwarding: Sendable {
-    /// The options.
     package struct Options: Sendable {
         /// The approximate number of bytes of the log that are sent before the offset advances. Default: 1 MiB.
         package var pageSize = 1 << 20
@@ -22,7 +21,6 @@ package final class EventForwarding: Sendable {
         /// Whether bodies that differ only in their visitors are joined. Default: true.
         package var mergesBodies = true
 
-        /// Creates the standard options.
         package init() {}
     }
 
@@ -35,7 +33,6 @@ package final class EventForwarding: Sendable {
         /// The requests that failed and were or will be repeated.
         package var failed = 0
 
-        /// Creates zeros.
         package init() {}
     }
 

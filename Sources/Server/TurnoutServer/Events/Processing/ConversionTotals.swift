@@ -1,13 +1,10 @@
 /// The conversions of a project with a key, from a time on.
 package struct ConversionSelection: Sendable, Hashable {
-    /// The project's id.
     package var projectID: String
-    /// The event's key.
     package var eventKey: String
     /// The first time, in milliseconds since 1970.
     package var start: Int64
 
-    /// Creates the selection.
     package init(projectID: String, eventKey: String, start: Int64 = 0) {
         self.projectID = projectID
         self.eventKey = eventKey
@@ -17,12 +14,10 @@ package struct ConversionSelection: Sendable, Hashable {
 
 /// How many conversions there are, and their revenue.
 package struct ConversionTotals: Sendable, Equatable {
-    /// The number of conversions.
     package var count = 0
     /// The sum of their revenue, in the smallest unit of the currency.
     package var revenue: Int64 = 0
 
-    /// Creates zeros.
     package init() {}
 
     /// Adds a conversion's revenue, or several. A sum beyond 64 bits stays at the limit.

@@ -20,7 +20,6 @@ package struct EventBatchParser: Sendable {
         return limits
     }
 
-    /// Creates a parser.
     package init() {}
 
     /// Converts a body to rows.
@@ -85,7 +84,6 @@ extension EventRows {
         }
     }
 
-    /// Replaces an implausible timestamp.
     private func complete(_ event: inout EventFields) {
         let age = receivedAt.subtractingReportingOverflow(event.timestamp)
         let isPlausible =

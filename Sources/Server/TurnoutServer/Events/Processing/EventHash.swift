@@ -15,7 +15,6 @@ package struct EventHash: Sendable {
         return Int64(bitPattern: (mixed.high ^ mixed.low ^ high) & (1 << 63 - 1))
     }
 
-    /// Adds a number.
     @inline(__always)
     package mutating func add(_ word: UInt64) {
         let product = (low ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)

@@ -4,7 +4,6 @@ package import TurnoutClient
 ///
 /// If the store fails, nothing is lost: the log keeps the bodies, and processing tries again.
 package final class EventProcessing: Sendable {
-    /// The options.
     package struct Options: Sendable {
         /// The approximate number of bytes of a transaction. Larger transactions sort more ids before they are looked
         /// up, which makes finding duplicates cheaper. Default: 16 MiB.
@@ -19,7 +18,6 @@ package final class EventProcessing: Sendable {
         /// How long events are kept.
         package var retention = EventRetention()
 
-        /// Creates the standard options.
         package init() {}
     }
 

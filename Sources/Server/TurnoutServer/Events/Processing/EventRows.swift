@@ -5,7 +5,6 @@ package struct EventText: Sendable, Equatable {
     /// The number of bytes; -1 for none.
     var count: Int32 = -1
 
-    /// No text.
     package static let none = EventText()
 
     /// Whether there is no text.
@@ -18,13 +17,9 @@ package struct ExposureRow: Sendable {
     package var key: Int64 = 0
     /// The hash of the project and the visitor's id.
     package var visitor: Int64 = 0
-    /// The visitor's id.
     package var visitorID = EventText.none
-    /// The visitor's attributes, JSON.
     package var attributes = EventText.none
-    /// The decision.
     package var arm = ArmTexts()
-    /// The event.
     package var event = EventFields()
 }
 
@@ -36,13 +31,10 @@ package struct ArmTexts: Sendable {
     package var experiment = EventText.none
     /// The variation; none for a decision without a rule.
     package var variation = EventText.none
-    /// The flag's key.
     package var flagKey = EventText.none
-    /// The rule's key.
     package var ruleKey = EventText.none
     /// The kind of rule, such as `feature-test`.
     package var ruleType = EventText.none
-    /// The variation's key.
     package var variationKey = EventText.none
     /// Whether the flag is on; nil if unknown.
     package var isEnabled: Bool?
@@ -54,17 +46,12 @@ package struct ConversionRow: Sendable {
     package var key: Int64 = 0
     /// The hash of the project and the visitor's id.
     package var visitor: Int64 = 0
-    /// The visitor's id.
     package var visitorID = EventText.none
-    /// The visitor's attributes, JSON.
     package var attributes = EventText.none
     /// The revenue in the smallest unit of a currency, such as cents.
     package var revenue: Int64?
-    /// The value.
     package var value: Double?
-    /// The tags, JSON.
     package var tags = EventText.none
-    /// The event.
     package var event = EventFields()
 }
 
@@ -72,7 +59,6 @@ package struct ConversionRow: Sendable {
 package struct EventFields: Sendable {
     /// The id of the campaign or of the event.
     package var entityID = EventText.none
-    /// The event's key.
     package var eventKey = EventText.none
     /// The event's id as it was sent.
     package var uuid = EventText.none
@@ -100,7 +86,6 @@ package struct EventCorrections: OptionSet, Sendable {
 
 /// A part of a body that cannot be processed.
 package struct RejectedPart: Sendable, Equatable {
-    /// Why.
     package enum Reason: String, Sendable, CaseIterable {
         /// The body, or a visitor, is not JSON, or too deep.
         case syntax
@@ -118,7 +103,6 @@ package struct RejectedPart: Sendable, Equatable {
         case wrongType = "wrong_type"
     }
 
-    /// Why.
     package var reason: Reason
     /// Where in the body the part starts.
     package var start: Int
@@ -128,9 +112,7 @@ package struct RejectedPart: Sendable, Equatable {
 
 /// The rows of one body.
 package struct EventRows: Sendable {
-    /// The body.
     package let body: [UInt8]
-    /// Texts with escapes, resolved.
     package internal(set) var resolved: [UInt8] = []
     /// When the body was received, in milliseconds since 1970.
     package let receivedAt: Int64
@@ -139,18 +121,12 @@ package struct EventRows: Sendable {
 
     /// The project, and other members of the body.
     package internal(set) var projectID = EventText.none
-    /// The account.
     package internal(set) var accountID = EventText.none
-    /// The datafile's revision.
     package internal(set) var revision = EventText.none
-    /// The client's name.
     package internal(set) var clientName = EventText.none
-    /// The client's version.
     package internal(set) var clientVersion = EventText.none
 
-    /// The exposures.
     package internal(set) var exposures: [ExposureRow] = []
-    /// The conversions.
     package internal(set) var conversions: [ConversionRow] = []
     /// The parts that cannot be processed.
     package internal(set) var rejected: [RejectedPart] = []
@@ -161,7 +137,6 @@ package struct EventRows: Sendable {
         offset = record.offset
     }
 
-    /// The number of events.
     package var count: Int { exposures.count + conversions.count }
 
     /// Calls a function with the bytes of a text; nil if there is none.

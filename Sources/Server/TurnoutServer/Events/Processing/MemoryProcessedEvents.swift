@@ -2,21 +2,16 @@ import TurnoutClient
 
 /// Processed events in memory, for servers without a folder and for tests.
 package final class MemoryProcessedEvents: ProcessedEvents {
-    /// A stored event.
     package struct Event: Sendable, Equatable {
-        /// The project's id.
         package var projectID: String
         /// A number that stands for the visitor.
         package var visitor: Int64
-        /// The visitor's id.
         package var visitorID: String
         /// The experiment of an exposure, or the key of a conversion.
         package var name: String
         /// The variation of an exposure.
         package var variation: String?
-        /// When it happened.
         package var timestamp: Int64
-        /// When it was received.
         package var receivedAt: Int64
         /// The revenue of a conversion.
         package var revenue: Int64?

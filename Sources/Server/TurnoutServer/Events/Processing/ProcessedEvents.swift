@@ -55,29 +55,23 @@ package struct ProcessedPage: Sendable {
     /// The offset after the part.
     package var next: Int64
 
-    /// Creates an empty page.
     package init(next: Int64) { self.next = next }
 }
 
 /// Numbers of the processed events.
 package struct ProcessedCounts: Sendable, Equatable {
-    /// New exposures.
     package var exposures = 0
-    /// New conversions.
     package var conversions = 0
     /// Events that were known already.
     package var duplicates = 0
     /// Parts of bodies that cannot be processed.
     package var rejected = 0
-    /// Bodies of unknown projects.
     package var quarantined = 0
     /// Events with a corrected timestamp.
     package var corrected = 0
 
-    /// Creates zeros.
     package init() {}
 
-    /// The sums.
     package static func + (left: ProcessedCounts, right: ProcessedCounts) -> ProcessedCounts {
         var sum = left
         sum.exposures += right.exposures
@@ -105,6 +99,5 @@ package struct EventRetention: Sendable, Equatable {
     /// The maximum number of bytes in quarantine; the oldest are deleted first. Default: 100 MB.
     package var maximumQuarantine = 100_000_000
 
-    /// Creates the standard retention.
     package init() {}
 }

@@ -1,15 +1,12 @@
 /// The events from which a bandit learns: the exposures of a rule, and the conversions that its metric counts.
 package struct RuleOutcomes: Sendable, Equatable {
-    /// The project's id.
     package var projectID: String
-    /// The rule's id.
     package var ruleID: String
     /// The key of the metric's event.
     package var eventKey: String
     /// The first time, in milliseconds since 1970.
     package var start: Int64
 
-    /// Creates a selection.
     package init(projectID: String, ruleID: String, eventKey: String, start: Int64) {
         self.projectID = projectID
         self.ruleID = ruleID
@@ -24,7 +21,6 @@ package struct RuleOutcome: Sendable {
     package enum Kind: Sendable {
         /// The visitor got a variation, by id.
         case exposure(variationID: String)
-        /// The visitor converted.
         case conversion(revenue: Int64?, value: Double?)
     }
 
@@ -33,7 +29,6 @@ package struct RuleOutcome: Sendable {
     /// The kind of the event.
     package var kind: Kind
 
-    /// Creates an event.
     package init(visitor: Int64, _ kind: Kind) {
         self.visitor = visitor
         self.kind = kind

@@ -7,17 +7,14 @@ import TurnoutEngine
 struct GraphQLDocument: Equatable {
     /// A value of an argument.
     enum Value: Equatable {
-        /// A string.
         case string(String)
         /// `$name`.
         case variable(String)
-        /// A list.
         case list([Value])
         /// A number, a Boolean, null or a word, as it is written.
         case literal(String)
     }
 
-    /// A field.
     struct Field: Equatable {
         var name: String
         var arguments: [String: Value] = [:]
@@ -39,7 +36,6 @@ struct GraphQLDocument: Equatable {
 }
 
 extension GraphQLDocument {
-    /// Reads fields from tokens.
     private struct Parser {
         /// The maximum depth of fields and of lists.
         private static let maximumDepth = 16

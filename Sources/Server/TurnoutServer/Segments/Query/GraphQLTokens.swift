@@ -2,7 +2,6 @@ import TurnoutEngine
 
 /// The tokens of a query in GraphQL.
 struct GraphQLTokens {
-    /// A token.
     enum Token: Equatable {
         case name(String)
         case number(String)
@@ -10,7 +9,6 @@ struct GraphQLTokens {
         case mark(Character)
     }
 
-    /// All tokens.
     private(set) var all: [Token] = []
     private var rest: Substring.UTF8View
 

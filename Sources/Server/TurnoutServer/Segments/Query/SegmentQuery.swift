@@ -85,7 +85,6 @@ struct SegmentQuery: Equatable {
 struct SegmentQueryError: Error, Equatable {
     /// The problem. Contains no personal data.
     let message: String
-    /// The kind of error.
     let classification: String
     /// A further code, or nil.
     var code: String?

@@ -16,7 +16,6 @@ package protocol SegmentStore: Sendable {
     func devices(of user: String) throws -> [String]
     /// The segments whose lists contain one of some ids.
     func segments(of ids: [String]) throws -> Set<ByteKey>
-    /// All lists, by name.
     func lists() throws -> [SegmentList]
     /// A page of the users of a list, in the order of their bytes.
     ///
@@ -80,24 +79,17 @@ package protocol SegmentStore: Sendable {
     func counts() throws -> SegmentCounts
 }
 
-/// A list of users.
 package struct SegmentList: Sendable, Equatable {
-    /// The segment's name.
     package var name: String
-    /// The number of users.
     package var count: Int
 
-    /// Creates the value.
     package init(name: String, count: Int) { (self.name, self.count) = (name, count) }
 }
 
 /// A change of a list.
 package enum SegmentChange: Sendable, Equatable {
-    /// Adds users.
     case add([String])
-    /// Removes users.
     case remove([String])
-    /// Replaces all users.
     case replace([String])
 
     /// The effect of a change.
@@ -107,7 +99,6 @@ package enum SegmentChange: Sendable, Equatable {
         /// The users that are not in the list any more.
         package var removed = 0
 
-        /// Creates zeros.
         package init() {}
     }
 }
@@ -123,7 +114,6 @@ package struct SegmentUploadPart: Sendable, Equatable {
     /// Whether the upload may remove all users. Only the value of the last part counts.
     package var mayBeEmpty: Bool
 
-    /// Creates the place.
     package init(of upload: String, number: Int, isLast: Bool = false, mayBeEmpty: Bool = true) {
         (self.upload, self.number, self.isLast, self.mayBeEmpty) = (upload, number, isLast, mayBeEmpty)
     }
@@ -132,10 +122,8 @@ package struct SegmentUploadPart: Sendable, Equatable {
 /// A part does not follow the one before: the earlier part is missing, another upload began, the list was replaced or
 /// deleted, or the parts were deleted after a day.
 package struct SegmentUploadError: PrintableError, Equatable {
-    /// Creates the error.
     package init() {}
 
-    /// The problem.
     package var description: String {
         "the part does not follow the one before, another upload to the list has begun, or the list was replaced or "
             + "deleted; nothing was changed"
@@ -144,10 +132,8 @@ package struct SegmentUploadError: PrintableError, Equatable {
 
 /// A list without users would replace another one, although that was not asked for.
 package struct EmptyListError: PrintableError, Equatable {
-    /// Creates the error.
     package init() {}
 
-    /// The problem.
     package var description: String {
         "the list has no users; to remove all users, add allow_empty=true; nothing was changed"
     }
@@ -155,18 +141,14 @@ package struct EmptyListError: PrintableError, Equatable {
 
 /// A device and the user who signed in on it.
 package struct DeviceLink: Sendable, Hashable {
-    /// The device's id.
     package var device: String
-    /// The user's id.
     package var user: String
 
-    /// Creates a link.
     package init(device: String, user: String) { (self.device, self.user) = (device, user) }
 }
 
 /// The sizes of a store.
 package struct SegmentCounts: Sendable, Equatable {
-    /// The number of lists.
     package var lists = 0
     /// The users in all lists.
     package var members = 0
@@ -177,7 +159,6 @@ package struct SegmentCounts: Sendable, Equatable {
     /// The users in the parts of these uploads.
     package var stagedUsers = 0
 
-    /// Creates zeros.
     package init() {}
 }
 
@@ -193,7 +174,6 @@ package struct SegmentLimits: Sendable, Equatable {
     /// The maximum length of an id or a name in bytes.
     package static let textLength = 1_024
 
-    /// Creates the standard limits.
     package init() {}
 
     /// Whether a text can be the id of a user, or the name of a segment.
