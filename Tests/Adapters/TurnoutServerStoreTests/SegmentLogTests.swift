@@ -159,6 +159,39 @@
             await log.close()
         }
 
+        @Test(arguments: ["deleted", "moved", "replaced"])
+        func bodiesForAFolderThatIsGoneAreRefused(_ what: String) async throws {
+            let (log, files) = (open(), FileManager.default)
+            try await log.append(body(1), receivedAt: 0)
+            switch what {
+            case "deleted": try files.removeItem(atPath: directory.path)
+            case "moved": try files.moveItem(atPath: directory.path, toPath: directory.path + "-moved")
+            default:
+                try files.copyItem(atPath: directory.path, toPath: directory.path + "-moved")
+                try files.removeItem(atPath: directory.path)
+                try files.moveItem(atPath: directory.path + "-moved", toPath: directory.path)
+            }
+            defer { try? files.removeItem(atPath: directory.path + "-moved") }
+            // The status says so before a body arrives.
+            log.maintain(now: 0)
+            #expect(log.status.problem?.contains("was deleted, moved or replaced") == true)
+            await #expect(throws: EventLogError.self) { try await log.append(body(2), receivedAt: 0) }
+            log.maintain(now: 0)
+            #expect(log.status.problem != nil)
+            await log.close()
+        }
+
+        @Test func aProblemThatIsOverIsNoticedWithoutABody() async throws {
+            let other = open()
+            try await other.append(body(1), receivedAt: 0)
+            let log = open()
+            #expect(log.status.problem?.contains("in use by another process") == true)
+            await other.close()
+            log.maintain(now: 0)
+            #expect(log.status.problem == nil)
+            await log.close()
+        }
+
         @Test func segmentsThatAllReadersHaveReadAreRemoved() async throws {
             let log = open { ($0.segmentSize, $0.keptSize) = (1_000, 3_000) }
             for number in 0..<20 { try await log.append(body(number, size: 500), receivedAt: 0) }

@@ -43,6 +43,13 @@
             return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
         }
 
+        /// Whether the file still has its name: whether it, or its folder, was neither deleted nor replaced.
+        var isInPlace: Bool {
+            var (opened, named) = (stat(), stat())
+            return fstat(descriptor, &opened) == 0 && stat(path, &named) == 0
+                && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+        }
+
         /// Reads up to `count` bytes.
         func bytes(at place: Int, count: Int) throws(EventLogError) -> [UInt8] {
             var read = 0

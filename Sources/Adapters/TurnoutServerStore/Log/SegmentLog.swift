@@ -210,6 +210,14 @@
         }
 
         package func maintain(now: Int64) {
+            // A load balancer that reads a problem in `/ready` sends no body that could show that it is over.
+            let (hasProblem, isClosed) = state.withLock { ($0.status.problem != nil, $0.isClosed) }
+            if !isClosed {
+                _ = attempt { (writer) throws(EventLogError) in
+                    try self.open(&writer)
+                    try hasProblem ? writer.probe() : writer.checkPlace()
+                }
+            }
             readerOffsets.withLock { $0.reload() }
             removeSegments()
             beginSegment(before: now - options.segmentTime)

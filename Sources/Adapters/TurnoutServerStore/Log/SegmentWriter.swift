@@ -67,6 +67,7 @@
         ///
         /// - Returns: The offsets of the records, and the first offset of a segment that was begun.
         mutating func write(_ records: [Record]) throws(EventLogError) -> (offsets: [Int64], begun: Int64?) {
+            try checkPlace()
             var begun: Int64?
             if file == nil || end - base >= options.segmentSize { begun = try begin() }
             guard let file else { throw .closed }
@@ -92,6 +93,23 @@
             startTime = startTime ?? records.first?.receivedAt
             if buffer.capacity > 8 << 20 { buffer = [] }
             return (offsets, begun)
+        }
+
+        /// Throws if a file that events go to would be lost at the end of the process.
+        mutating func checkPlace() throws(EventLogError) {
+            guard lock?.isInPlace != false else {
+                throw .disk(
+                    "\(directory.path) was deleted, moved or replaced while the server used it; restart the server")
+            }
+            if file?.isInPlace == false { file = nil }
+        }
+
+        /// Throws if records cannot be written.
+        mutating func probe() throws(EventLogError) {
+            try checkPlace()
+            let file = try SegmentFile.create(directory.path + "/probe")
+            defer { SystemCall.remove(file.path) }
+            try file.write([UInt8](repeating: 0, count: 64 << 10), at: 0)
         }
 
         /// Begins a new segment if the first record of the last one was received before a time.
