@@ -42,6 +42,17 @@ struct EventFiles {
                 }
             }
             try put()
+            try noteUnprocessed()
+        }
+
+        /// Says that the log has events which a server has not processed yet.
+        private func noteUnprocessed() throws {
+            guard let log = try? SegmentLogReader(directory: directory + "/log") else { return }
+            let size = log.end - log.offset(of: EventProcessing.reader)
+            guard size > 0 else { return }
+            StandardStream.error.put(
+                "turnout: note: the events in \(Int(size).grouped("byte")) of the log are missing, because no server has "
+                    + "processed them yet\n")
         }
 
         /// Sends the requests in the log to another intake.

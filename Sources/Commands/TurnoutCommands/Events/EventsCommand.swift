@@ -12,6 +12,11 @@ package struct EventsCommand: Command {
     static let days = "--days"
     static let user = "--user"
     private static let actions = ["export", "forward", "expire", "forget"]
+    /// The options of each action, beside the folder. Another one would be taken for a limit of what is done.
+    private static let options = [
+        "export": [format, kind, start, end], "forward": [receiver, forgets], "expire": [days],
+        "forget": [user, ManagedServer.server, ManagedServer.token],
+    ]
 
     package static let syntax = CommandSyntax(
         name: "events", summary: "Exports, forwards or deletes the events of a server; forgets a user.",
@@ -99,6 +104,11 @@ package struct EventsCommand: Command {
         let name = arguments.operands.first ?? ""
         guard name == "forget" || !Self.actions.contains(name) || arguments.has(Self.data) else {
             throw UsageError.missing(anyOf: [Self.data + " DIR"])
+        }
+        if let allowed = Self.options[name],
+            let other = Self.options.values.joined().first(where: { arguments.has($0) && !allowed.contains($0) })
+        {
+            throw UsageError.conflicting(name, other)
         }
         switch name {
         case "export": action = .export(try EventSelection(arguments))

@@ -51,6 +51,26 @@
             #expect(rows.dropFirst().allSatisfy { $0.hasPrefix("exposure,2026-01-15T12:00:00.000Z,1768478400000,") })
         }
 
+        @Test func anExportSaysThatTheLogHasMore() async throws {
+            try await fill()
+            #expect(await !run("export").errors.contains("are missing"))
+            let log = SegmentLog(directory: folder.path + "/log", log: folder.log)
+            try await log.append(EventBodies.ten(2), receivedAt: EventBodies.time)
+            await log.close()
+            let result = await run("export")
+            #expect(result.output.split(separator: "\n").count == 20)
+            #expect(result.errors.contains("of the log are missing, because no server has processed them yet"))
+        }
+
+        @Test(arguments: [
+            ("export", "--user", "ada"), ("expire", "--kind", "exposure"), ("forget", "--from", "2026-01-15"),
+            ("forward", "--days", "1"),
+        ])
+        func optionsOfOtherActionsAreRefused(_ action: String, _ option: String, _ value: String) async throws {
+            let result = await run(action, option, value, exitCode: 2)
+            #expect(result.errors.contains("\(action) and \(option) exclude each other"), "\(result.errors)")
+        }
+
         @Test func requestsAreForwardedOnce() async throws {
             try await fill()
             let server = try LoopbackServer()
