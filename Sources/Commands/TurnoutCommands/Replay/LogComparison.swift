@@ -24,6 +24,7 @@ package struct LogComparison: Sendable {
 
     /// Decides again, with the user's stored assignments.
     package func compare(_ logged: LoggedDecision, profile: UserProfile = UserProfile()) -> Result {
+        guard !logged.outcome.isEmpty else { return .notComparable("the log does not say what was decided") }
         guard let user = user(of: logged) else { return .notComparable("the user's attributes are not in the log") }
         var parts: [LogDifference.Part] = []
         if let now = decision(logged.subject, user, profile) {

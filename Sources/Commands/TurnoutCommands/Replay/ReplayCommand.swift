@@ -23,7 +23,8 @@ struct ReplayCommand: Command {
             attributes where a line has none. Without --profiles, users have no stored assignments. Variations that a \
             prediction service chose cannot be decided again.
 
-            The exit code is 0 if all decisions are equal, 3 if one is different, and 1 if none can be compared.
+            The exit code is 0 if all decisions are equal, 3 if one is different, and otherwise 1 if a line is none \
+            of these, or no decision can be compared.
             """,
         operands: .init("LOG", "The log; - reads standard input.", count: 1...1),
         options: DatafileArguments.options + [
@@ -95,6 +96,7 @@ struct ReplayCommand: Command {
                     ? "No line has one of the formats that are read" : "If the log has no attributes, add --users FILE")
                     + "; \"turnout replay --help\" lists what is read.")
         }
-        return count.different == 0 ? 0 : Self.differenceExitCode
+        if count.different > 0 { return Self.differenceExitCode }
+        return count.unknownLines == 0 ? 0 : 1
     }
 }

@@ -40,6 +40,16 @@ import TurnoutEngine
             #expect(report == "56 decided again: 56 equal, 0 different\n")
         }
 
+        @Test func whatCannotBeComparedIsNotEqual() async throws {
+            let decision = #"{"user":"ada","attributes":{},"flagKey":"checkout_redesign""#
+            let empty = try write(decision + "}\n", to: "empty")
+            let report = await RunTool.output(of: ["replay", empty, "--datafile", Self.datafile], exitCode: 1)
+            #expect(report.output.contains("1 not comparable: the log does not say what was decided"))
+            let log = try write(await decisions(Self.datafile) + "garbage\n", to: "log")
+            let line = ["replay", log, "--datafile", Self.datafile] + Self.users
+            #expect(await RunTool.output(of: line, exitCode: 1).output.contains("56 equal, 0 different"))
+        }
+
         @Test func anEditShowsExactlyTheUsersThatItMoves() async throws {
             let (before, edited) = (await decisions(Self.datafile), try editedShop())
             let changed = zip(before.split(separator: "\n"), await decisions(edited).split(separator: "\n"))
@@ -80,7 +90,7 @@ import TurnoutEngine
         @Test func unknownLinesAreCountedWithTheirPlace() async throws {
             let known = #"{"user":"a","attributes":{},"flag":"dark_mode","enabled":false}"#
             let log = try write("\(known)\nstarted\n\n{\"level\":1}\n", to: "log")
-            let report = await RunTool.output(of: ["replay", log, "--datafile", Self.datafile]).output
+            let report = await RunTool.output(of: ["replay", log, "--datafile", Self.datafile], exitCode: 1).output
             #expect(report.hasPrefix("1 decided again: 1 equal, 0 different\n"))
             #expect(
                 report.contains("2 lines are not recognized, the first is ") && report.contains("log:2: column 1: "))
