@@ -36,8 +36,9 @@
 
         @Test func aCheckSaysWhyItCannotRun() async throws {
             let cluster = try TestCluster(hasTable: false)
-            let result = try await command("check", at: cluster.address()).check()
-            #expect(!result.isGood && result.text.contains("there is no table shop.turnout_assignments"))
+            let command = try command("check", at: cluster.address())
+            let error = await #expect(throws: CommandError.self) { try await command.check() }
+            #expect(error?.message.contains("there is no table shop.turnout_assignments") == true)
         }
 
         @Test func theSchemaNeedsNoServer() throws {

@@ -34,6 +34,14 @@ private func output(_ line: [String]) throws -> String {
         #expect(error?.advice == "Did you mean \"get\"?")
     }
 
+    @Test func aCheckOfAStoreThatCannotBeReachedFails() async throws {
+        let line = ["check", "--store", "memcached://127.0.0.1:1"]
+        guard case .run(let arguments) = try ProfilesCommand.syntax.parse(line) else { throw CommandError("help") }
+        let command = try ProfilesCommand(arguments)
+        let error = await #expect(throws: CommandError.self) { try await command.check() }
+        #expect(error?.message.hasPrefix("the check ended early: ") == true)
+    }
+
     @Test func unknownAddressesAreNotRepeatedInErrors() throws {
         let error = #expect(throws: UsageError.self) { try output("count", "--store", "mysql://ada:secret@db") }
         let message = try #require(error?.message)

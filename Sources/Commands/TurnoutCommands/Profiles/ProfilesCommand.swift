@@ -80,9 +80,14 @@ package struct ProfilesCommand: Command {
     }
 
     /// Checks the store, and removes the users of the check.
+    ///
+    /// - Throws: ``CommandError`` if the store cannot be used.
     package func check() async throws -> (text: String, isGood: Bool) {
         let check = StoreCheck(profiles: try ProfileStoreKind.open(address, .write, option: Self.store))
         let result = await check.run()
+        if let failure = result.failure {
+            throw CommandError("the check ended early: \(failure)", advice: result.leftUsersNote(prefix: check.prefix))
+        }
         return (result.text(prefix: check.prefix), result.isGood)
     }
 

@@ -91,13 +91,14 @@ extension StoreCheck.Result {
     /// Whether the store keeps its contract, and is as it was before.
     var isGood: Bool { broken.isEmpty && failure == nil && leftUsers == 0 }
 
+    func leftUsersNote(prefix: String) -> String? {
+        guard leftUsers > 0 else { return nil }
+        return "\(leftUsers) users of the check could not be removed; their ids begin with \(prefix)."
+    }
+
     func text(prefix: String) -> String {
-        var lines: [String] = []
-        if let failure { lines.append("The check ended early: \(failure)") }
-        lines += broken.map { "Not kept: \($0)." }
-        if leftUsers > 0 {
-            lines.append("\(leftUsers) users of the check could not be removed; their ids begin with \(prefix).")
-        }
+        var lines = broken.map { "Not kept: \($0)." }
+        if let note = leftUsersNote(prefix: prefix) { lines.append(note) }
         if lines.isEmpty {
             lines.append("The store keeps its contract, alone and under every policy (\(count) checks).")
         }
