@@ -94,20 +94,17 @@ extension ServedDatafile {
 }
 
 extension RequestHead {
-    /// Whether the client accepts content that is compressed with gzip.
+    /// Whether the client accepts content that is compressed with gzip. What it says of gzip takes precedence over `*`
+    /// (RFC 9110, 12.5.3).
     package var acceptsGzip: Bool {
-        headers.values("Accept-Encoding").contains { value in
-            value.split(separator: ",").contains { coding in
-                let parts = coding.split(separator: ";")
-                guard let name = parts.first?.filter({ $0 != " " }), name.equalsIgnoringCase("gzip") || name == "*"
-                else {
-                    return false
-                }
-                return !parts.dropFirst().contains {
-                    ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0.filter { $0 != " " })
-                }
-            }
+        var acceptsOthers = false
+        for coding in headers.values("Accept-Encoding").flatMap({ $0.lowercased().split(separator: ",") }) {
+            let parts = coding.filter { $0 != " " && $0 != "\t" }.split(separator: ";")
+            let isAccepted = !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
+            if parts.first == "gzip" { return isAccepted }
+            if parts.first == "*" { acceptsOthers = isAccepted }
         }
+        return acceptsOthers
     }
 }
 

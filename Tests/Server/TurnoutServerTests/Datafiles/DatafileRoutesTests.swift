@@ -54,7 +54,10 @@ struct DatafileRoutesTests {
         #expect(await get("/datafiles/key.json", ["If-Modified-Since": first]).status == 200)
     }
 
-    @Test(arguments: [("gzip", true), ("br, gzip;q=0.5", true), ("gzip;q=0", false), ("br", false), ("*", true)])
+    @Test(arguments: [
+        ("gzip", true), ("br, gzip;q=0.5", true), ("gzip;q=0", false), ("br", false), ("*", true),
+        ("gzip;q=0, *", false), ("*;q=0, GZIP", true), ("gzip ; Q=0", false),
+    ])
     func compressedContentIsServedOnRequest(accepted: String, isCompressed: Bool) async {
         let response = await get("/datafiles/key.json", ["Accept-Encoding": accepted])
         #expect(response.headers["Content-Encoding"] == (isCompressed ? "gzip" : nil))
