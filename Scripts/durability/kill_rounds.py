@@ -100,9 +100,9 @@ class Rounds:
                 folder = home if interface == "client" else os.path.join(home, "optimizely/durability")
                 environment = {"HOME": home, "XDG_DATA_HOME": home, "PATH": os.environ["PATH"]}
                 for _ in range(ENDINGS):
-                    program = Program(self.log, "decide", interface, self.datafile, folder, end, env=environment)
+                    program = Program(self.log, "decide", interface, folder, end, env=environment)
                     program.finish(f"{interface} that ends by {end}")
-                count = [PROGRAM, "decide", "count", self.datafile, folder, "return"]
+                count = [PROGRAM, "decide", "count", folder, "return"]
                 result = subprocess.run(count, env=environment, capture_output=True, text=True, check=True)
                 found = result.stdout.split()
                 expected = [str(5 * ENDINGS)] * 2

@@ -5,7 +5,7 @@
 ///     durability obey DIRECTORY ADDRESS DATAFILE
 ///     durability optimizely ADDRESS [DATAFILE ACKNOWLEDGED NAME COUNT]
 ///     durability soak DIRECTORY DATAFILE SECONDS
-///     durability decide client|optimizely|objective-c|count DATAFILE DIRECTORY exit|return|kill
+///     durability decide client|optimizely|objective-c|count DIRECTORY exit|return|kill
 @main struct Durability {
     static func main() async {
         do { try await run() } catch { end("durability: \(error)", status: 1) }
@@ -21,7 +21,7 @@
             case ("obey", 3): try Obeying(arguments).run()
             case ("optimizely", 1), ("optimizely", 5): try await Dropped.run(arguments)
             case ("soak", 3): try await Soak(arguments).run()
-            case ("decide", 4): try Ending.run(arguments)
+            case ("decide", 3): try Ending.run(arguments)
             default: end("durability: what is that: \(CommandLine.arguments)", status: 2)
             }
         #else
