@@ -39,6 +39,12 @@ import TurnoutCommands
             exit(await Tool.run(arguments))
         }
 
+        @Test func anAttributeWithTwoValuesIsRefused() async throws {
+            let line = ["decide", "-d", try datafile(), "-u", "ada", "-a", "plan=basic", "-a", "plan=premium"]
+            let errors = await RunTool.output(of: line, exitCode: 2).errors
+            #expect(errors.contains("--attribute plan is given more than once"))
+        }
+
         @Test func controlBytesAreNoEmptyLine() async throws {
             let users = try write(Array("{\"user\":\"a\"}\n\0\0\0\n \t\r\n{\"user\":\"b\"}\n".utf8), to: "users")
             let result = await #expect(

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutEngine
@@ -78,17 +79,18 @@
         }
 
         #if os(Linux)
-            /// Otherwise the tasks of the server and its first decision prepare them at the same time, and wait for
-            /// each other for a second.
-            @Test func timersAreReadyBeforeTheFirstRequest() async throws {
+            /// The server arms them at its start, while descriptors are free.
+            @Test func timersDoNotWaitForTheFirstRequest() async throws {
                 await #expect(processExitsWith: .success) {
                     let shop = try ShopServer()
                     _ = try shop.server.start()
-                    let folder = "/proc/self/fd/"
-                    let files = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
-                        try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0)
+                    try await TestSupport.wait("the timers") {
+                        let folder = "/proc/self/fd/"
+                        let files = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+                            try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0)
+                        }
+                        return files.count { $0 == "anon_inode:[timerfd]" } >= 2
                     }
-                    #expect(files.count { $0 == "anon_inode:[timerfd]" } >= 2)
                     await shop.server.stop(immediately: true)
                 }
             }

@@ -20,7 +20,10 @@ enum UserArguments {
     /// The user that the command line describes.
     static func user(_ arguments: ParsedArguments) throws(UsageError) -> User {
         var attributes = Attributes()
-        for (name, text) in try arguments.pairs("--attribute") { attributes[name] = value(text) }
+        for (name, text) in try arguments.pairs("--attribute") {
+            guard attributes[name] == nil else { throw .repeatedOption("--attribute " + name) }
+            attributes[name] = value(text)
+        }
         var user = User(arguments.value("--user") ?? "", attributes: attributes)
         user.segments = Set(arguments.values("--segment"))
         return user
