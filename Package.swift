@@ -39,7 +39,8 @@ let package = Package(
         .trait(name: "Cassandra", description: "Assignments in Cassandra or ScyllaDB (loads libcassandra)."),
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
         .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
-        .trait(name: "Server", description: "`turnout serve` (needs GnuTLS, nettle and zlib)."),
+        .trait(
+            name: "Server", description: "`turnout serve` (needs GnuTLS, nettle and zlib).", enabledTraits: ["SQLite"]),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
         .trait(name: "YAML", description: "Project files in YAML for the command (needs libyaml)."),
         .trait(name: "Configuration", description: "Settings from swift-configuration."),
@@ -110,34 +111,11 @@ let package = Package(
             path: "Sources/Adapters/TurnoutSQLite"),
         // Not a product: what `turnout serve` keeps in its folder.
         .target(
-            name: "TurnoutServerStore",
-            dependencies: [
-                "LibC", "TurnoutClient", "TurnoutServer",
-                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
-            ],
-            path: "Sources/Adapters/TurnoutServerStore"),
-        .target(
-            name: "TurnoutHTTP",
-            dependencies: [
-                "LibC", "TurnoutClient", "TurnoutServer",
-                .target(name: "CGnuTLS", condition: .when(traits: ["Server"])),
-                .target(name: "CLinux", condition: .when(traits: ["Server"])),
-            ],
-            path: "Sources/Adapters/TurnoutHTTP"),
-        .target(
-            name: "TurnoutNettle",
-            dependencies: ["TurnoutServer", .target(name: "CNettle", condition: .when(traits: ["Server"]))],
-            path: "Sources/Adapters/TurnoutNettle"),
-        .target(
             name: "TurnoutYAML",
             dependencies: [
                 "TurnoutEngine", "TurnoutFlags", .target(name: "CYAML", condition: .when(traits: ["YAML"])),
             ],
             path: "Sources/Adapters/TurnoutYAML"),
-        .target(
-            name: "TurnoutZlib",
-            dependencies: ["TurnoutServer", .target(name: "CZlib", condition: .when(traits: ["Server"]))],
-            path: "Sources/Adapters/TurnoutZlib"),
         .target(
             name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),
 
@@ -197,10 +175,14 @@ let package = Package(
             ],
             path: "Sources/Integrations/TurnoutTracing"),
 
-        // Server: routes and services behind `turnout serve`. Knows HTTP as values; no sockets, no C.
+        // Server: `turnout serve`.
         .target(
             name: "TurnoutServer",
-            dependencies: ["LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts"],
+            dependencies: [
+                "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts",
+                .target(name: "CServer", condition: .when(traits: ["Server"])),
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             path: "Sources/Server/TurnoutServer",
             resources: [.embedInCode("OpenAPI/openapi.yaml")]),
 
@@ -255,27 +237,21 @@ let package = Package(
             name: "CCurl", path: "Sources/System/CCurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
-            name: "CGnuTLS", path: "Sources/System/CGnuTLS",
-            providers: [.apt(["libgnutls28-dev"]), .brew(["gnutls"])]),
-        .systemLibrary(
             name: "CHiredis", path: "Sources/System/CHiredis",
             providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
-        // Functions of the system that Swift's modules lack.
-        .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
-        .systemLibrary(
-            name: "CNettle", path: "Sources/System/CNettle",
-            providers: [.apt(["nettle-dev"]), .brew(["nettle"])]),
         // Declarations only: the library is loaded when it is needed.
         .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL"),
+        .systemLibrary(
+            name: "CServer", path: "Sources/System/CServer",
+            providers: [
+                .apt(["libgnutls28-dev", "nettle-dev", "zlib1g-dev"]), .brew(["gnutls", "nettle", "zlib"]),
+            ]),
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(
             name: "CYAML", path: "Sources/System/CYAML",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-        .systemLibrary(
-            name: "CZlib", path: "Sources/System/CZlib",
-            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
         // For our tests and for users': contract checks, scripted clients, clocks that are set by hand.
         .target(
@@ -295,14 +271,10 @@ let package = Package(
                 "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
                 .target(name: "TurnoutCassandra", condition: .when(traits: ["Cassandra"])),
                 .target(name: "TurnoutCurl", condition: curl),
-                .target(name: "TurnoutHTTP", condition: .when(traits: ["Server"])),
-                .target(name: "TurnoutNettle", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutServer", condition: .when(traits: ["Server"])),
-                .target(name: "TurnoutServerStore", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "TurnoutYAML", condition: .when(traits: ["YAML"])),
-                .target(name: "TurnoutZlib", condition: .when(traits: ["Server"])),
             ],
             path: "Sources/Commands/TurnoutCommands"),
         .executableTarget(
@@ -338,33 +310,13 @@ let package = Package(
             name: "TurnoutServerTests",
             dependencies: [
                 "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags",
-                "TurnoutNettle", "TurnoutRollouts", "TurnoutServer", "TurnoutTestKit",
+                "TurnoutRollouts", "TurnoutServer", "TurnoutTestKit",
             ],
             path: "Tests/Server/TurnoutServerTests"),
-        .testTarget(
-            name: "TurnoutServerStoreTests",
-            dependencies: [
-                "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutServer",
-                "TurnoutServerStore", "TurnoutTestKit",
-                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
-            ],
-            path: "Tests/Adapters/TurnoutServerStoreTests"),
         .testTarget(
             name: "TurnoutClientTests",
             dependencies: ["TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],
             path: "Tests/Core/TurnoutClientTests"),
-        .testTarget(
-            name: "TurnoutHTTPTests",
-            dependencies: [
-                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutHTTP", "TurnoutServer", "TurnoutZlib",
-            ],
-            path: "Tests/Adapters/TurnoutHTTPTests"),
-        .testTarget(
-            name: "TurnoutNettleTests", dependencies: ["TestSupport", "TurnoutNettle"],
-            path: "Tests/Adapters/TurnoutNettleTests"),
-        .testTarget(
-            name: "TurnoutZlibTests", dependencies: ["TestProcesses", "TestSupport", "TurnoutServer", "TurnoutZlib"],
-            path: "Tests/Adapters/TurnoutZlibTests"),
         .testTarget(
             name: "TurnoutCassandraTests",
             dependencies: [
@@ -383,7 +335,7 @@ let package = Package(
             name: "TurnoutRedisTests",
             dependencies: [
                 "Optimizely", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
-                "TurnoutNettle", "TurnoutRedis", "TurnoutServer", "TurnoutTestKit",
+                "TurnoutRedis", "TurnoutServer", "TurnoutTestKit",
             ],
             path: "Tests/Adapters/TurnoutRedisTests"),
         .testTarget(
@@ -434,7 +386,7 @@ let package = Package(
             dependencies: [
                 "LoopbackServer", "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient",
                 "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutCommands", "TurnoutEngine", "TurnoutFlags",
-                "TurnoutMemcached", "TurnoutRollouts", "TurnoutServer", "TurnoutServerStore",
+                "TurnoutMemcached", "TurnoutRollouts", "TurnoutServer",
                 .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
@@ -454,8 +406,8 @@ let package = Package(
             dependencies: [
                 "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "RolloutManager",
                 "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommandIO", "TurnoutCommands", "TurnoutCurl",
-                "TurnoutEngine", "TurnoutFlags", "TurnoutHTTP", "TurnoutNettle", "TurnoutServer",
-                "TurnoutServerStore", "TurnoutTestKit", "TurnoutURLSession", "TurnoutZlib", "turnout",
+                "TurnoutEngine", "TurnoutFlags", "TurnoutServer",
+                "TurnoutTestKit", "TurnoutURLSession", "turnout",
             ],
             path: "Tests/Server/ServerWireTests"),
         // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
@@ -512,7 +464,7 @@ let package = Package(
             name: "event-log",
             dependencies: [
                 "LibC",
-                "ServerTestSupport", "TurnoutClient", "TurnoutServer", "TurnoutServerStore",
+                "ServerTestSupport", "TurnoutClient", "TurnoutServer",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Support/EventLogLoad"),

@@ -4,7 +4,6 @@
     import Testing
     import TurnoutClient
     import TurnoutEngine
-    import TurnoutNettle
     import TurnoutRedis
     import TurnoutServer
     import TurnoutTestKit

@@ -1,4 +1,4 @@
-#if Server && SQLite
+#if Server
     import LoopbackServer
     import TestSupport
     import Testing

@@ -1,4 +1,4 @@
-#if Server && SQLite
+#if Server
     import Foundation
     import TestSupport
     import Testing

@@ -1,11 +1,8 @@
-#if Server && SQLite
+#if Server
     import TestSupport
     import Testing
     import TurnoutClient
-    import TurnoutHTTP
-    import TurnoutNettle
     import TurnoutServer
-    import TurnoutZlib
 
     /// Bodies that attack a parser or the decompressor, on all routes that read a body.
     @Suite("Hostile bodies", .blocking)

@@ -4,7 +4,6 @@ import TurnoutClient
 import TurnoutServer
 
 #if SQLite
-    import TurnoutServerStore
     import TurnoutSQLite
 #endif
 

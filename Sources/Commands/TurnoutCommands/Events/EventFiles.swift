@@ -6,9 +6,8 @@ import TurnoutEngine
     import TurnoutCurl
 #endif
 
-#if SQLite && Server
+#if Server
     import TurnoutServer
-    import TurnoutServerStore
     import TurnoutSQLite
 #endif
 
@@ -16,7 +15,7 @@ import TurnoutEngine
 struct EventFiles {
     let directory: String
 
-    #if SQLite && Server
+    #if Server
         /// The size of a piece of output.
         private static let chunkSize = 64 << 10
 

@@ -6,9 +6,8 @@ import TurnoutEngine
     import TurnoutCurl
 #endif
 
-#if SQLite && Server
+#if Server
     import TurnoutServer
-    import TurnoutServerStore
 #endif
 
 /// A user to forget, and where.
@@ -39,7 +38,7 @@ struct UserToForget {
     /// Rejects strings that cannot be user ids on a server.
     private static func check(_ user: String) throws {
         var isAllowed = !user.isEmpty
-        #if SQLite && Server
+        #if Server
             isAllowed = SegmentLimits.allows(user)
         #endif
         guard isAllowed else {
@@ -102,7 +101,7 @@ struct UserToForget {
 
     // MARK: A folder
 
-    #if SQLite && Server
+    #if Server
         private func forget(in folder: String) async throws {
             _ = try InputFile(folder + "/events.sqlite")
             let log = SegmentLog(directory: folder + "/log", log: .silent)

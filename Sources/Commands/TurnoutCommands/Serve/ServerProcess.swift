@@ -3,16 +3,12 @@
     import TurnoutCommandIO
     import TurnoutFlags
     import LibC
-    import TurnoutHTTP
-    import TurnoutNettle
     import TurnoutServer
-    import TurnoutZlib
 
     #if Curl && os(Linux)
         import TurnoutCurl
     #endif
     #if SQLite
-        import TurnoutServerStore
     #endif
 
     /// A server with this process's files, sockets and signals.

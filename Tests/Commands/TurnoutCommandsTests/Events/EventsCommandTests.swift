@@ -1,4 +1,4 @@
-#if os(Linux) && Server && SQLite
+#if os(Linux) && Server
     import Foundation
     import LoopbackServer
     import ServerTestSupport
@@ -8,7 +8,6 @@
     import TurnoutCommands
     import TurnoutEngine
     import TurnoutServer
-    import TurnoutServerStore
     import TurnoutSQLite
 
     /// The events in a server's folder, as the command exports and forwards them.

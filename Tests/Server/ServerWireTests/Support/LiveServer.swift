@@ -1,12 +1,8 @@
-#if Server && SQLite
+#if Server
     import Foundation
     import TestSupport
     import TurnoutClient
-    import TurnoutHTTP
-    import TurnoutNettle
     import TurnoutServer
-    import TurnoutServerStore
-    import TurnoutZlib
 
     /// A server on a free port, with the datafile of the sample shop and its events in a folder.
     final class LiveServer: Sendable {

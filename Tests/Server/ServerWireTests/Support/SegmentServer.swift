@@ -3,8 +3,6 @@
     import TurnoutClient
     import TurnoutCurl
     import TurnoutFlags
-    import TurnoutHTTP
-    import TurnoutNettle
     import TurnoutServer
 
     /// A server on a free port that is its datafile's data platform.

@@ -1,4 +1,4 @@
-#if os(Linux) && Server && SQLite && YAML
+#if os(Linux) && Server && YAML
     import Foundation
     import TestProcesses
     import TestSupport

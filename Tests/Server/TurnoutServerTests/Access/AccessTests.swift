@@ -2,7 +2,6 @@
     import Testing
     import TurnoutClient
     import TurnoutFlags
-    import TurnoutNettle
     import TurnoutServer
 
     @Suite("Access")

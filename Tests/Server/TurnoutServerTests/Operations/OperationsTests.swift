@@ -3,7 +3,6 @@
     import Testing
     import TurnoutClient
     import TurnoutEngine
-    import TurnoutNettle
     import TurnoutServer
 
     @Suite("Operations")

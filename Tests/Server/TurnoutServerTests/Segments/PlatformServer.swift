@@ -3,7 +3,6 @@
     import TurnoutClient
     import TurnoutEngine
     import TurnoutFlags
-    import TurnoutNettle
     import TurnoutServer
 
     /// A server that is the data platform of a small shop, whose requests come from the test instead of a socket.

@@ -4,7 +4,6 @@
     import TurnoutClient
     import TurnoutEngine
     import TurnoutFlags
-    import TurnoutNettle
     import TurnoutServer
 
     /// The management of lists of users.

@@ -3,7 +3,6 @@
     import Testing
     import TurnoutClient
     import TurnoutEngine
-    import TurnoutNettle
     import TurnoutServer
 
     /// A server with the datafile of the sample shop, whose requests come from the test instead of a socket.

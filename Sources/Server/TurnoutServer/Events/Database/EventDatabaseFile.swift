@@ -1,0 +1,73 @@
+#if SQLite
+    import TurnoutSQLite
+
+    /// The file `events.sqlite` in a folder.
+    package struct EventDatabaseFile: Sendable {
+        let directory: String
+        package var path: String { directory + "/events.sqlite" }
+        /// The number of damaged files to keep.
+        private static let keptCount = 3
+
+        /// Creates the value; no file is touched.
+        package init(directory: String) { self.directory = directory }
+
+        /// Opens the file to write, and creates it if necessary.
+        func open(maximumSize: Int64?) throws -> SQLiteConnection {
+            try SystemCall.makeDirectory(directory)
+            if !SystemCall.exists(path) { _ = try SegmentFile.create(path) }
+            let connection = try SQLiteConnection(path: path)
+            connection.wait(milliseconds: 5_000)
+            // Hashes change random pages, each of which is written as a whole: small pages, and few checkpoints.
+            try connection.run(
+                """
+                PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA page_size = 4096;
+                PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+                PRAGMA cache_size = -20480; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864
+                """)
+            try EventSchema.prepare(connection)
+            if let maximumSize { try connection.run("PRAGMA max_page_count = \(max(128, maximumSize / 4_096))") }
+            return connection
+        }
+
+        /// Opens the file to read, while a server may write.
+        ///
+        /// - Throws: `SQLiteError` if there is no file, or it cannot be read.
+        func read() throws -> SQLiteConnection {
+            // Without a log beside it nothing writes, and a folder in which no file can be created is readable, too.
+            let isImmutable = SystemCall.exists(path) && !SystemCall.exists(path + "-wal")
+            let connection = try SQLiteConnection(reading: path, isImmutable: isImmutable)
+            connection.wait(milliseconds: 5_000)
+            try EventSchema.version(of: connection)
+            return connection
+        }
+
+        /// Opens the file to read beside the connection of this process that writes.
+        func readWhileWriting() throws -> SQLiteConnection {
+            let connection = try SQLiteConnection(path: path)
+            connection.wait(milliseconds: 5_000)
+            try connection.run("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cache_size = -8192")
+            return connection
+        }
+
+        /// Gives a damaged file and its log other names.
+        ///
+        /// - Returns: The file's new name.
+        func moveAside() throws(EventLogError) -> String {
+            let prefix = "events.sqlite.damaged-"
+            let numbers = SystemCall.names(in: directory).compactMap { name in
+                name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
+            }.sorted()
+            let name = directory + "/" + prefix + "\((numbers.last ?? 0) + 1)"
+            // The file last: without its log it is merely old, but a log without its file damages the next one.
+            for ending in ["-wal", "-shm", ""] where SystemCall.exists(path + ending) {
+                try SystemCall.move(path + ending, to: name + ending)
+            }
+            for number in numbers.dropLast(Self.keptCount - 1) {
+                for ending in ["", "-wal", "-shm"] {
+                    SystemCall.remove(directory + "/" + prefix + "\(number)\(ending)")
+                }
+            }
+            return name
+        }
+    }
+#endif

@@ -1,0 +1,272 @@
+#if SQLite
+    import TurnoutSQLite
+
+    /// Writes rows through a connection.
+    final class EventWriter {
+        let connection: SQLiteConnection
+        /// The numbers of shared texts that are in the file for certain.
+        var known = KnownTexts()
+
+        // Looking a statement up by its text for each event would cost as much as parsing the event.
+        private let exposure: Statement
+        private let conversion: Statement
+
+        init(_ connection: SQLiteConnection) throws {
+            self.connection = connection
+            exposure = try connection.statement(
+                """
+                INSERT INTO exposures(visitor, arm, source, attributes, timestamp, received, corrections, uuid)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+            conversion = try connection.statement(
+                """
+                INSERT INTO conversions(visitor, goal, source, attributes, timestamp, received, corrections, uuid,
+                    revenue, value, tags) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        }
+
+        /// Calls a function in an exclusive write transaction.
+        func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+            try connection.statement("BEGIN IMMEDIATE").run()
+            do {
+                let result = try body()
+                try connection.statement("COMMIT").run()
+                return result
+            } catch {
+                if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+                throw error
+            }
+        }
+
+        /// A number in the table of states.
+        func number(_ name: String) throws -> Int64? {
+            let statement = try connection.statement("SELECT value FROM state WHERE name = ?")
+            statement.bind(1, name)
+            defer { statement.reset() }
+            return try statement.step() ? statement.int(0) : nil
+        }
+
+        private func set(_ name: String, _ value: Int64) throws {
+            let statement = try connection.statement("INSERT OR REPLACE INTO state(name, value) VALUES(?, ?)")
+            statement.bind(1, name)
+            statement.bind(2, value)
+            try statement.run()
+        }
+
+        // MARK: Writing
+
+        func write(_ page: ProcessedPage) throws -> ProcessedCounts {
+            var counts = ProcessedCounts()
+            let news = try newEvents(page.rows)
+            try writeShared(page.rows, news)
+            var index = 0
+            for rows in page.rows {
+                let source = try sourceID(rows)
+                for row in rows.exposures {
+                    defer { index += 1 }
+                    guard news[index] else { continue }
+                    try write(row, of: rows, source)
+                    counts.exposures += 1
+                    if row.event.corrections.contains(.timestamp) { counts.corrected += 1 }
+                }
+                for row in rows.conversions {
+                    defer { index += 1 }
+                    guard news[index] else { continue }
+                    try write(row, of: rows, source)
+                    counts.conversions += 1
+                    if row.event.corrections.contains(.timestamp) { counts.corrected += 1 }
+                }
+                for part in rows.rejected { try write(part, of: rows) }
+                counts.rejected += rows.rejected.count
+            }
+            counts.duplicates = index - counts.exposures - counts.conversions
+            try quarantine(page, &counts)
+            try set("offset", page.next)
+            return counts
+        }
+
+        /// Whether each event is new, in the order of the rows. The hashes are looked up in their order, so that
+        /// neighbors in a table share its pages.
+        private func newEvents(_ rows: [EventRows]) throws -> [Bool] {
+            struct Key {
+                let day: Int64
+                let key: Int64
+                let index: Int
+                let received: Int64
+            }
+            var keys: [Key] = []
+            keys.reserveCapacity(rows.reduce(0) { $0 + $1.count })
+            for body in rows {
+                for row in body.exposures {
+                    keys.append(Key(day: row.event.day, key: row.key, index: keys.count, received: body.receivedAt))
+                }
+                for row in body.conversions {
+                    keys.append(Key(day: row.event.day, key: row.key, index: keys.count, received: body.receivedAt))
+                }
+            }
+            var news = [Bool](repeating: false, count: keys.count)
+            keys.sort { ($0.day, $0.key) < ($1.day, $1.key) }
+            var (day, statement): (Int64, Statement?) = (-1, nil)
+            for key in keys {
+                if key.day != day || statement == nil {
+                    day = key.day
+                    statement = try self.statement(seenOn: day)
+                }
+                statement?.bind(1, key.key)
+                if day == 0 { statement?.bind(2, key.received) }
+                try statement?.run()
+                news[key.index] = connection.changes > 0
+            }
+            return news
+        }
+
+        private func statement(seenOn day: Int64) throws -> Statement {
+            if day != 0, known.days.insert(day).inserted {
+                try connection.run("CREATE TABLE IF NOT EXISTS seen_\(day)(id INTEGER PRIMARY KEY)")
+            }
+            return try connection.statement(
+                day == 0
+                    ? "INSERT OR IGNORE INTO seen_0(id, received) VALUES(?, ?)"
+                    : "INSERT OR IGNORE INTO seen_\(day)(id) VALUES(?)")
+        }
+
+        /// Texts that rows share, by their numbers.
+        private typealias SharedTexts = [Int64: (body: Int, text: EventText)]
+
+        /// Writes the visitors and attributes of new events, in the order of their numbers.
+        private func writeShared(_ bodies: [EventRows], _ news: [Bool]) throws {
+            var (visitors, attributes): (SharedTexts, SharedTexts) = ([:], [:])
+            var index = 0
+            func add(_ body: Int, _ visitor: Int64, _ id: EventText, _ list: EventText) {
+                defer { index += 1 }
+                guard news[index] else { return }
+                let day = bodies[body].receivedAt / 86_400_000
+                if known.isNew(visitor, on: day, \.visitors) { visitors[visitor] = (body, id) }
+                guard !list.isNone else { return }
+                let hash = bodies[body].hash(of: list)
+                if known.isNew(hash, on: day, \.attributes) { attributes[hash] = (body, list) }
+            }
+            for (number, body) in bodies.enumerated() {
+                for row in body.exposures { add(number, row.visitor, row.visitorID, row.attributes) }
+                for row in body.conversions { add(number, row.visitor, row.visitorID, row.attributes) }
+            }
+            try write(visitors: visitors, of: bodies)
+            try write(attributes: attributes, of: bodies)
+        }
+
+        private func write(visitors: SharedTexts, of bodies: [EventRows]) throws {
+            let visitor = try connection.statement(
+                """
+                INSERT INTO visitors(id, project, visitor, first, last) VALUES(?1, ?2, ?3, ?4, ?4)
+                ON CONFLICT(id) DO UPDATE SET last = max(last, excluded.last)
+                """)
+            for (id, (body, text)) in visitors.sorted(by: { $0.key < $1.key }) {
+                visitor.bind(1, id)
+                bodies[body].bind(bodies[body].projectID, to: 2, of: visitor)
+                bodies[body].bind(text, to: 3, of: visitor)
+                visitor.bind(4, bodies[body].receivedAt)
+                try visitor.run()
+            }
+        }
+
+        private func write(attributes: SharedTexts, of bodies: [EventRows]) throws {
+            let list = try connection.statement(
+                """
+                INSERT INTO attributes(id, content, last) VALUES(?1, ?2, ?3)
+                ON CONFLICT(id) DO UPDATE SET last = max(last, excluded.last)
+                """)
+            for (id, (body, text)) in attributes.sorted(by: { $0.key < $1.key }) {
+                list.bind(1, id)
+                bodies[body].bind(text, to: 2, of: list)
+                list.bind(3, bodies[body].receivedAt)
+                try list.run()
+            }
+        }
+
+        private func sourceID(_ rows: EventRows) throws -> Int64 {
+            let texts = [rows.projectID, rows.accountID, rows.revision, rows.clientName, rows.clientVersion]
+            return try known.id(of: texts, nil, in: rows, \.sources) {
+                try connection.statement(
+                    """
+                    INSERT OR IGNORE INTO sources(id, project, account, revision, client, version)
+                    VALUES(?, ?, ?, ?, ?, ?)
+                    """
+                )
+            }
+        }
+
+        private func write(_ row: ExposureRow, of rows: EventRows, _ source: Int64) throws {
+            let arm = row.arm
+            let armID = try known.id(
+                of: [
+                    rows.projectID, arm.campaign, arm.experiment, arm.variation, arm.flagKey, arm.ruleKey, arm.ruleType,
+                    arm.variationKey,
+                ], arm.isEnabled.map { $0 ? 1 : 0 }, in: rows, \.arms
+            ) {
+                try connection.statement(
+                    """
+                    INSERT OR IGNORE INTO arms(id, project, campaign, experiment, variation, flag_key, rule_key,
+                        rule_type, variation_key, enabled) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """)
+            }
+            exposure.bind(2, armID)
+            bind(row.visitor, row.attributes, row.event, of: rows, source, to: exposure)
+            try exposure.run()
+        }
+
+        private func write(_ row: ConversionRow, of rows: EventRows, _ source: Int64) throws {
+            let goal = try known.id(
+                of: [rows.projectID, row.event.entityID, row.event.eventKey], nil, in: rows, \.goals
+            ) {
+                try connection.statement(
+                    "INSERT OR IGNORE INTO goals(id, project, event, event_key) VALUES(?, ?, ?, ?)")
+            }
+            conversion.bind(2, goal)
+            bind(row.visitor, row.attributes, row.event, of: rows, source, to: conversion)
+            conversion.bind(9, row.revenue)
+            conversion.bind(10, real: row.value)
+            rows.bind(row.tags, to: 11, of: conversion)
+            try conversion.run()
+        }
+
+        private func bind(
+            _ visitor: Int64, _ attributes: EventText, _ event: EventFields, of rows: EventRows, _ source: Int64,
+            to statement: Statement
+        ) {
+            statement.bind(1, visitor)
+            statement.bind(3, source)
+            statement.bind(4, attributes.isNone ? nil : rows.hash(of: attributes))
+            statement.bind(5, event.timestamp)
+            statement.bind(6, rows.receivedAt)
+            rows.withBytes(of: event.uuid) { text in
+                statement.bind(7, event.corrections.rawValue)
+                guard let text, !text.isEmpty else { return statement.bind(8, nil as Int64?) }
+                let isLowercase = text.contains { 0x61...0x66 ~= $0 }
+                let isMixed = isLowercase && text.contains { 0x41...0x46 ~= $0 }
+                guard !isMixed, let bits = EventUUID.bits(text) else { return statement.bind(8, utf8: text) }
+                if isLowercase { statement.bind(7, event.corrections.union(.lowercaseUUID).rawValue) }
+                withUnsafeBytes(of: (bits.high.bigEndian, bits.low.bigEndian)) { statement.bind(8, blob: $0) }
+            }
+        }
+    }
+
+    extension EventRows {
+        /// Sets a parameter to a text.
+        func bind(_ text: EventText, to parameter: Int32, of statement: Statement) {
+            withBytes(of: text) { bytes in
+                if let bytes {
+                    statement.bind(parameter, utf8: bytes)
+                } else {
+                    statement.bind(parameter, nil as Int64?)
+                }
+            }
+        }
+
+        /// The number of a text.
+        func hash(of text: EventText) -> Int64 {
+            var hash = EventHash()
+            withBytes(of: text) { hash.add($0) }
+            return hash.value
+        }
+    }
+#endif
