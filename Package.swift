@@ -491,10 +491,6 @@ let package = Package(
         .target(name: "CQLServer", dependencies: ["LibC", "TurnoutClient"], path: "Tests/Support/CQLServer"),
         .executableTarget(
             name: "cql-server", dependencies: ["CQLServer", "LibC"], path: "Tests/Support/CQLServerCommand"),
-        // A program that measures the store for Cassandra: see `Scripts/bench-cassandra`.
-        .executableTarget(
-            name: "cassandra-load", dependencies: ["CQLServer", "TurnoutCassandra", "TurnoutClient", "TurnoutEngine"],
-            path: "Tests/Support/CassandraLoad"),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
         // `Scripts/soak-wire`. Here, because only modules of this package can
