@@ -320,10 +320,10 @@ let package = Package(
         .testTarget(
             name: "TurnoutCassandraTests",
             dependencies: [
-                "CQLServer", "TestSupport", "TurnoutCassandra", "TurnoutClient", "TurnoutCommandIO", "TurnoutCommands",
-                "TurnoutEngine", "TurnoutTestKit",
+                "TestProcesses", "TestSupport", "TurnoutCassandra", "TurnoutClient", "TurnoutCommandIO",
+                "TurnoutCommands", "TurnoutEngine", "TurnoutTestKit",
             ],
-            path: "Tests/Adapters/TurnoutCassandraTests"),
+            path: "Tests/Adapters/TurnoutCassandraTests", exclude: ["cql_server"]),
         .testTarget(
             name: "TurnoutMemcachedTests",
             dependencies: [
@@ -346,9 +346,6 @@ let package = Package(
             name: "TurnoutSQLiteTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
             path: "Tests/Adapters/TurnoutSQLiteTests"),
-        .testTarget(
-            name: "CQLServerTests", dependencies: ["CQLServer", "TestSupport"],
-            path: "Tests/Adapters/CQLServerTests"),
         // What every adapter of a network has to do.
         .testTarget(
             name: "TransportTests",
@@ -439,14 +436,6 @@ let package = Package(
         .target(
             name: "LoopbackServer", dependencies: ["LibC", "TestProcesses"], path: "Tests/Support/LoopbackServer",
             exclude: ["loopback_server"]),
-        // A ring of nodes that speaks Cassandra's protocol, for tests: see `Scripts/check-cql-server`.
-        .target(name: "CQLServer", dependencies: ["LibC", "TurnoutClient"], path: "Tests/Support/CQLServer"),
-        .executableTarget(
-            name: "cql-server", dependencies: ["CQLServer", "LibC"], path: "Tests/Support/CQLServerCommand"),
-        // A program that measures the store for Cassandra: see `Scripts/bench-cassandra`.
-        .executableTarget(
-            name: "cassandra-load", dependencies: ["CQLServer", "TurnoutCassandra", "TurnoutClient", "TurnoutEngine"],
-            path: "Tests/Support/CassandraLoad"),
 
         // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
         // `Scripts/soak-wire`. Here, because only modules of this package can

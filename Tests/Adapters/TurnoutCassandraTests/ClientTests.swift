@@ -1,5 +1,4 @@
 #if Cassandra
-    import CQLServer
     import Foundation
     import TestSupport
     import Testing
@@ -34,21 +33,20 @@
             let expected = variations(users)
             let client = client(try cluster.store(log: log) { $0.timeout = .milliseconds(300) })
             let load = DecisionLoad(client, flag: "a", threads: 4, expected: expected)
-            let nodes = cluster.server.addresses.indices
             try await load.waitForMoreRemembered(100)
-            for node in nodes { cluster.server.pause(node) }
+            try cluster.pause()
             try await load.waitForMoreWithoutProfile(10)
-            for node in nodes { cluster.server.resume(node) }
+            try cluster.resume()
             try await load.waitForMoreRemembered(100)
-            for node in nodes { cluster.server.takeDown(node) }
+            try cluster.takeDown()
             try await load.waitForMoreWithoutProfile(10)
-            for node in nodes { cluster.server.bringUp(node) }
+            try cluster.bringUp()
             try await load.waitForMoreRemembered(100)
-            for fault in [Fault.unavailable, .readTimeout, .disconnection, .serverError] {
-                cluster.server.fail(fault, times: 100)
+            for fault in [.unavailable, .readTimeout, .disconnection, .serverError] as [TestCluster.Fault] {
+                try cluster.fail(fault, times: 100)
                 try await load.waitForMore(100)
             }
-            cluster.server.removeFaults()
+            try cluster.removeFaults()
             try await load.waitForMoreRemembered(100)
             try await load.stop()
             #expect(load.surprises.all == [])
@@ -68,7 +66,7 @@
             let plain = client(store)
             let bounded = client(store.applying(ProfilePolicy(deadline: .milliseconds(50)), log: .silent))
             #expect(plain.user("ada").decide("a").reasons.isEmpty)
-            for node in cluster.server.addresses.indices { cluster.server.pause(node) }
+            try cluster.pause()
             let start = ContinuousClock.now
             for _ in 0..<10 {
                 for decision in [
@@ -78,29 +76,28 @@
                 }
             }
             #expect(start.duration(to: .now) < .seconds(10))
-            for node in cluster.server.addresses.indices { cluster.server.resume(node) }
+            try cluster.resume()
         }
 
         @Test func nothingAcknowledgedIsLostDuringFaults() async throws {
             let cluster = try TestCluster()
             let load = WriteLoad(
                 try cluster.store { $0.timeout = .milliseconds(300) }, writers: 4)
-            let nodes = cluster.server.addresses.indices
             for _ in 0..<rounds(1, thorough: 2) {
                 try await load.waitForMore(100)
-                for node in nodes { cluster.server.pause(node) }
+                try cluster.pause()
                 try await wait("failures") { load.failureCount > 0 }
-                for node in nodes { cluster.server.resume(node) }
+                try cluster.resume()
                 try await load.waitForMore(100)
-                for node in nodes { cluster.server.takeDown(node) }
+                try cluster.takeDown()
                 try await wait("failures") { load.failureCount > 0 }
-                for node in nodes { cluster.server.bringUp(node) }
+                try cluster.bringUp()
                 for fault in [
-                    Fault.writeTimeout(isApplied: true), .writeTimeout(isApplied: false), .silence(isApplied: false),
+                    TestCluster.Fault.appliedWriteTimeout, .writeTimeout, .silence,
                     .disconnection, .writeFailure,
-                ] { cluster.server.fail(fault, .writes, times: 20) }
+                ] { try cluster.fail(fault, times: 20, onlyWrites: true) }
                 try await load.waitForMore(200)
-                cluster.server.removeFaults()
+                try cluster.removeFaults()
             }
             try await load.stop()
             #expect(load.failureTotal > 0)
@@ -119,7 +116,7 @@
             configuration.log = .silent
             let client = FlagClient.scripted(Script(.split("a", between: "1", "2")), configuration: configuration)
             _ = await client.user("ada").decide("a", within: .seconds(20))
-            cluster.server.delay(.seconds(1))
+            try cluster.delay(milliseconds: 1_000)
             let before = try Self.threadCount()
             try await withThrowingTaskGroup { group in
                 for number in 0..<300 {
@@ -128,10 +125,10 @@
                         #expect(decision.reasons.isEmpty)
                     }
                 }
-                try await wait("requests without a response") { cluster.readCount > 100 }
+                try await wait("requests without a response") { try cluster.readCount > 100 }
                 // Other tests run at the same time, but do not start hundreds of threads.
                 #expect(try Self.threadCount() < before + 150)
-                cluster.server.removeFaults()
+                try cluster.removeFaults()
                 try await group.waitForAll()
             }
             #expect(try await blocking { try store.count } == 301)
@@ -141,7 +138,7 @@
         @Test func callersOfASlowConnectionAreLimited() async throws {
             let cluster = try TestCluster()
             let store = try cluster.store { $0.timeout = .seconds(1) }
-            for node in cluster.server.addresses.indices { cluster.server.pause(node) }
+            try cluster.pause()
             try await withThrowingTaskGroup(of: ProfileServerError.Code?.self) { group in
                 for number in 0..<1_200 {
                     group.addTask {
@@ -152,10 +149,10 @@
                 for _ in 0..<200 { #expect(try await group.next() == .some(.unavailable)) }
                 // In real time, as the driver measures it: after the deadlines, and before the nodes count as down.
                 try await Task.sleep(for: .milliseconds(1_100))
-                for node in cluster.server.addresses.indices { cluster.server.resume(node) }
+                try cluster.resume()
                 for try await code in group { #expect(code == .deadlineExceeded) }
             }
-            #expect(cluster.readCount == 0)
+            #expect(try cluster.readCount == 0)
             try await wait("a lookup") {
                 do { return try await store.awaitProfile(of: "ada") == UserProfile() } catch {
                     // Not skipped.
@@ -168,8 +165,10 @@
         @Test func lookupsWhoseCallerIsLateAreSkipped() async throws {
             let cluster = try TestCluster()
             let access = StoreAccess(try cluster.store(), log: .silent)
-            #expect(await access.awaitAttempt("ada", unlessLate: { true }) == nil && cluster.readCount == 0)
-            #expect(await access.awaitAttempt("ada", unlessLate: { false })?.failure == nil && cluster.readCount == 1)
+            #expect(await access.awaitAttempt("ada", unlessLate: { true }) == nil)
+            #expect(try cluster.readCount == 0)
+            #expect(await access.awaitAttempt("ada", unlessLate: { false })?.failure == nil)
+            #expect(try cluster.readCount == 1)
         }
 
         private static func threadCount() throws -> Int {

@@ -1,5 +1,4 @@
 #if Cassandra
-    import CQLServer
     import TestSupport
     import Testing
     import TurnoutCassandra
@@ -12,18 +11,16 @@
         func profilesKeepTheContract(_ timeToLive: Duration?) async throws {
             let cluster = try TestCluster()
             try await checkProfileStore(underEveryPolicy: isThorough) {
-                try cluster.server.run("TRUNCATE shop.turnout_assignments")
+                try cluster.truncate()
                 return try cluster.store { $0.timeToLive = timeToLive }
             }
         }
 
         @Test func profilesOnOneNodeKeepTheContract() async throws {
-            var configuration = CQLServer.Configuration()
-            configuration.nodes = [CQLServer.Node()]
-            configuration.credentials = CQLServer.Credentials(user: "ada lovelace", password: "s3cret")
-            let cluster = try TestCluster(configuration, replicas: 1)
+            let cluster = try TestCluster(
+                .init(dataCenters: ["dc1"], replicas: 1, user: "ada lovelace", password: "s3cret"))
             try await checkProfileStore {
-                try cluster.server.run("TRUNCATE shop.turnout_assignments")
+                try cluster.truncate()
                 return try cluster.store {
                     ($0.username, $0.password, $0.concurrentLookups) = ("ada lovelace", "s3cret", 1)
                 }

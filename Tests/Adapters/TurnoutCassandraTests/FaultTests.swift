@@ -1,5 +1,4 @@
 #if Cassandra
-    import CQLServer
     import TestSupport
     import Testing
     import TurnoutCassandra
@@ -13,17 +12,17 @@
             let store = try cluster.store { $0.timeout = .seconds(10) }
             let users = (0..<20).map { "user \($0)" }
             for user in users { try store.save(["1": "a"], for: user) }
-            for node in cluster.server.addresses.indices {
-                cluster.server.takeDown(node)
+            for node in cluster.nodes {
+                try cluster.takeDown(node)
                 for user in users {
                     try store.save(["\(node)": "b"], for: user)
                     #expect(try store.profile(of: user).assignments["\(node)"] == "b")
                 }
-                cluster.server.bringUp(node)
-                cluster.server.resetCounts()
+                try cluster.bringUp(node)
+                try cluster.resetCounts()
                 try await wait("requests to node \(node)") {
                     _ = try store.profiles(of: users)
-                    return cluster.server.counts(of: node).reads > 0
+                    return try cluster.counts[node].reads > 0
                 }
             }
         }
@@ -32,7 +31,7 @@
             let cluster = try TestCluster()
             let store = try cluster.store { ($0.timeout, $0.consistency) = (.seconds(10), .localOne) }
             try store.save(["1": "a"], for: "ada-lovelace")
-            for node in cluster.server.addresses.indices { cluster.server.takeDown(node) }
+            try cluster.takeDown()
             try await wait("the outage") {
                 do { _ = try store.profile(of: "ada-lovelace") } catch { return code(error) == .unreachable }
                 return false
@@ -43,7 +42,7 @@
                 #expect { try store.save(["2": "b"], for: "ada-lovelace") } throws: { code($0) == .unreachable }
             }
             #expect(start.duration(to: .now) < .seconds(5))
-            cluster.server.bringUp(1)
+            try cluster.bringUp(1)
             try await wait("a node that is back") {
                 (try? store.profile(of: "ada-lovelace")) == UserProfile(["1": "a"])
             }
@@ -51,10 +50,10 @@
 
         @Test func aStoreThatStartsWithoutNodesUsesThemLater() async throws {
             let cluster = try TestCluster()
-            for node in cluster.server.addresses.indices { cluster.server.takeDown(node) }
+            try cluster.takeDown()
             let store = try cluster.store { ($0.timeout, $0.consistency) = (.seconds(10), .localOne) }
             #expect { try store.profile(of: "ada-lovelace") } throws: { code($0) == .unreachable }
-            cluster.server.bringUp(2)
+            try cluster.bringUp(2)
             try await wait("a node that is there") { (try? store.profile(of: "ada-lovelace")) == UserProfile() }
         }
 
@@ -65,25 +64,25 @@
             let fast = try cluster.store { $0.timeout = .seconds(2) }
             _ = try fast.profile(of: "nobody")
             try fast.save(["2": "b"], for: "user 0")
-            cluster.server.delay(.seconds(30), node: 1)
+            try cluster.delay(milliseconds: 30_000, node: 1)
             for user in 0..<20 {
                 try fast.save(["2": "b"], for: "user \(user)")
                 #expect(try fast.profile(of: "user \(user)").assignments.count == 2)
             }
-            cluster.server.removeFaults()
+            try cluster.removeFaults()
         }
 
         @Test func silentNodesAreSkippedUntilTheyRespond() async throws {
             let cluster = try TestCluster()
             let store = try cluster.store { $0.timeout = .milliseconds(100) }
             try await wait("a first write") { (try? store.save(["1": "a"], for: "ada-lovelace")) != nil }
-            for node in cluster.server.addresses.indices { cluster.server.pause(node) }
+            try cluster.pause()
             var codes: [ProfileServerError.Code] = []
             for _ in 0..<40 {
                 do { _ = try store.profile(of: "ada-lovelace") } catch { codes.append(try #require(code(error))) }
             }
             #expect(codes.count == 40 && codes.first == .deadlineExceeded && codes.contains(.unreachable))
-            for node in cluster.server.addresses.indices { cluster.server.resume(node) }
+            try cluster.resume()
             try await wait("nodes that respond again") {
                 (try? store.profile(of: "ada-lovelace")) == UserProfile(["1": "a"])
             }
@@ -94,7 +93,7 @@
             let cluster = try TestCluster()
             let store = try cluster.store { ($0.timeout, $0.concurrentLookups) = (.seconds(2), 64) }
             try await wait("a first lookup") { (try? store.profile(of: "nobody")) != nil }
-            cluster.server.delay(.milliseconds(20))
+            try cluster.delay(milliseconds: 20)
             let users = (0..<50_000).map { "user \($0)" }
             #expect { try store.profiles(of: users) } throws: { code($0) == .deadlineExceeded }
             // A first pause takes 50 ms.
@@ -107,14 +106,14 @@
             let store = try cluster.store { $0.timeout = .seconds(10) }
             try store.save(["1": "a"], for: "ada-lovelace")
             _ = try store.profile(of: "ada-lovelace")
-            let faults: [(Fault, ProfileServerError.Code)] = [
+            let faults: [(TestCluster.Fault, ProfileServerError.Code)] = [
                 (.unavailable, .unavailable), (.overloaded, .unavailable), (.bootstrapping, .unavailable),
                 (.readFailure, .unavailable), (.writeFailure, .unavailable), (.readTimeout, .deadlineExceeded),
-                (.writeTimeout(isApplied: false), .deadlineExceeded), (.unauthorized, .refused),
+                (.writeTimeout, .deadlineExceeded), (.unauthorized, .refused),
                 (.serverError, .rejected), (.invalid, .rejected), (.syntax, .rejected),
             ]
             for (fault, expected) in faults {
-                cluster.server.fail(fault, times: 1_000)
+                try cluster.fail(fault, times: 1_000)
                 var found: [ProfileServerError.Code?] = []
                 for call in [
                     { _ = try store.profile(of: "ada-lovelace") },
@@ -129,7 +128,7 @@
                 #expect(
                     found.count == 6 && found.allSatisfy { $0 == expected || $0 == .unreachable },
                     "\(fault): \(found)")
-                cluster.server.removeFaults()
+                try cluster.removeFaults()
                 try waitBlocking("a count after \(fault)") { (try? store.count) != nil }
             }
             #expect(try store.profile(of: "ada-lovelace") == UserProfile(["1": "a"]))
@@ -137,19 +136,19 @@
 
         /// A write whose confirmation is lost is there, or not; writing it again does no harm.
         @Test(arguments: [
-            Fault.writeTimeout(isApplied: true), .writeTimeout(isApplied: false), .silence(isApplied: true),
-            .silence(isApplied: false), .disconnection,
+            TestCluster.Fault.appliedWriteTimeout, .writeTimeout, .appliedSilence,
+            .silence, .disconnection,
         ])
-        func unconfirmedWritesMayBeRepeated(_ fault: Fault) async throws {
+        func unconfirmedWritesMayBeRepeated(_ fault: TestCluster.Fault) async throws {
             let cluster = try TestCluster()
             let store = try cluster.store { $0.timeout = .milliseconds(500) }
             let direct = try cluster.store()
             try await wait("a first write") { (try? store.save(["1": "a"], for: "ada")) != nil }
             for round in 0..<3 {
-                cluster.server.fail(fault, .writes, times: 1_000)
+                try cluster.fail(fault, times: 1_000, onlyWrites: true)
                 let isConfirmed = (try? store.save(["1": "b\(round)", "2": "b"], for: "ada")) != nil
                 #expect(!isConfirmed)
-                cluster.server.removeFaults()
+                try cluster.removeFaults()
                 try direct.save(["1": "c\(round)"], for: "ada")
                 #expect(try direct.profile(of: "ada").assignments["1"] == "c\(round)")
                 try await wait("a write") { (try? store.save(["2": "d"], for: "ada")) != nil }
@@ -166,8 +165,6 @@
                 #expect(error?.message.contains("shop.turnout_assignments") == true)
                 #expect(error?.message.contains("turnout profiles schema") == true)
             }
-            try cluster.server.run(
-                "CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}")
             #expect { try store.save(["1": "2"], for: "ada-lovelace") } throws: { code($0) == .badOptions }
             try cluster.createTable()
             try store.save(["1": "2"], for: "ada-lovelace")
@@ -175,9 +172,7 @@
         }
 
         @Test func wrongCredentialsAreRefusedAndNotShown() async throws {
-            var configuration = CQLServer.Configuration()
-            configuration.credentials = CQLServer.Credentials(user: "turnout", password: "right")
-            let cluster = try TestCluster(configuration)
+            let cluster = try TestCluster(.init(user: "turnout", password: "right"))
             let log = MemoryLog()
             for credentials in [("lovelace", "s3cret"), nil] {
                 let store = try cluster.store(log: log) {
@@ -198,7 +193,7 @@
             let log = MemoryLog()
             let store = try cluster.store(log: log)
             try store.save(["1": "2"], for: "ada")
-            for node in cluster.server.addresses.indices { cluster.server.takeDown(node) }
+            try cluster.takeDown()
             // Other tests of this process may create stores in the meantime, each with its own log.
             try await wait("a message, or the log of another store") {
                 log.entries.contains { $0.level <= .warning && $0.message.hasPrefix("Cassandra") }
@@ -213,7 +208,7 @@
                 // Other tests of this process may create stores in the meantime, each with its own log.
                 let store = try cluster.store(log: log)
                 _ = try? store.profile(of: "nobody")
-                cluster.server.fail(.serverError, times: 3)
+                try cluster.fail(.serverError, times: 3)
                 _ = try? store.profile(of: "nobody")
                 return log.entries.contains { $0.message.hasPrefix("Cassandra: the node 127.0.0.") }
             }

@@ -1,5 +1,4 @@
 #if Cassandra
-    import CQLServer
     import TestSupport
     import Testing
     import TurnoutCassandra

@@ -1,5 +1,4 @@
 #if Cassandra
-    import CQLServer
     import TestSupport
     import Testing
     import TurnoutCassandra
@@ -13,14 +12,11 @@
         init() throws { certificates = try Certificates() }
 
         private func cluster(_ certificate: String?, requiresCertificates: Bool = false) throws -> TestCluster {
-            var configuration = CQLServer.Configuration()
-            configuration.nodes = [CQLServer.Node()]
-            configuration.encryption = certificate.map {
-                CQLServer.TLSFiles(
-                    certificate: certificates.file($0), key: certificates.key($0),
-                    clientAuthorities: requiresCertificates ? certificates.file("ca") : nil)
-            }
-            return try TestCluster(configuration, replicas: 1)
+            try TestCluster(
+                .init(
+                    dataCenters: ["dc1"], replicas: 1, certificate: certificate.map(certificates.file),
+                    key: certificate.map(certificates.key),
+                    authorities: requiresCertificates ? certificates.file("ca") : nil))
         }
 
         private func store(

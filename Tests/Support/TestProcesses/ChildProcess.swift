@@ -71,7 +71,7 @@ package final class ChildProcess: Sendable {
     /// Runs a program to its end, and returns its standard output, whether or not it succeeds.
     package static func output(of program: String, _ arguments: [String], input: Data = Data()) throws -> String {
         let process = try ChildProcess(program, arguments, output: .pipe)
-        try process.input.write(contentsOf: input)
+        try process.write(input)
         process.closeInput()
         defer { process.waitUntilExit() }
         return try process.readToEnd()
@@ -112,6 +112,9 @@ package final class ChildProcess: Sendable {
     }
 
     // MARK: - Input and output
+
+    /// Writes to the program's standard input.
+    package func write(_ data: Data) throws { try input.write(contentsOf: data) }
 
     /// Ends the program's standard input.
     package func closeInput() { try? input.close() }
