@@ -70,7 +70,7 @@ enum SpecificationGroup<Runner: SpecificationRunner> {
 
     /// Evaluates conditions as the audience of a flag's only experiment.
     private static func conditions(_ example: JSONValue) async -> String? {
-        let expected = example["expected"] ?? .null
+        let expected = example["turnout"] ?? example["expected"] ?? .null
         let datafile = [UInt8].flag(guardedBy: example["conditions"]?.text ?? "")
         guard
             let decision = await decide(

@@ -14,7 +14,7 @@ extension AudienceEvaluator {
         let test = project.tables.leaves[row].test
         guard test.looksAtAttribute else { return answerWithoutAttribute(test, row, user) }
         let value = user.attributes.value(hash: project.tables.leaves[row].nameHash) {
-            $0.isEquivalent(to: project.text(project.tables.leaves[row].name))
+            $0.hasSameBytes(as: project.text(project.tables.leaves[row].name))
         }
         guard let value else { return test == .exists ? .no : .unknown(.missingAttribute) }
         switch (test, value) {
@@ -33,7 +33,7 @@ extension AudienceEvaluator {
         case .missingName: .unknown(.missingAttributeName)
         case .nullValue: .unknown(.nullConditionValue)
         case .unusableSegment: .unknown(.unsupportedConditionValue)
-        default: LeafAnswer(user.segments.hasElement(project.text(project.tables.leaves[row].text)))
+        default: LeafAnswer(user.segments.contains(project.text(project.tables.leaves[row].text)))
         }
     }
 

@@ -79,7 +79,7 @@ extension Project {
     /// The audiences that rules can refer to: typed ones, then the legacy ones that no typed one replaces.
     public var audiences: [Audience] {
         (Array(tables.typedAudienceRows.range) + Array(tables.legacyAudienceRows.range))
-            .filter { tables.audiencesByID[tables.symbols.name(of: tables.audiences[$0].id)] == $0 }
+            .filter { tables.audiencesByID[tables.audiences[$0].id] == $0 }
             .map { Audience(project: self, index: $0) }
     }
 

@@ -100,7 +100,7 @@ indirect enum ConditionValue: Sendable {
     private static func equal(_ left: [String: ConditionValue], _ right: [String: AttributeValue]) -> Bool {
         guard right.values.reduce(0, { $1.isComparable ? $0 + 1 : $0 }) == left.count else { return false }
         return left.allSatisfy { key, value in
-            guard let found = right.element(key), found.isComparable else { return false }
+            guard let found = right[key], found.isComparable else { return false }
             return value.equals(found)
         }
     }
@@ -113,14 +113,5 @@ extension AttributeValue {
         case .null, .opaque: false
         default: true
         }
-    }
-}
-
-extension [String: AttributeValue] {
-    /// The value of a key; takes linear time if any key has a long run of combining marks. A lookup compares all keys
-    /// in the same bucket, so such a key would slow down lookups of other keys too.
-    func element(_ key: String) -> AttributeValue? {
-        guard key.hasLongRun || keys.contains(where: \.hasLongRun) else { return self[key] }
-        return first { $0.key.isEquivalent(to: key) }?.value
     }
 }

@@ -42,7 +42,7 @@ extension JSONWriter {
             endArray()
         case .object(let members):
             beginObject()
-            for (key, member) in members.sorted(by: { $0.key.precedes($1.key) }) {
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
                 self.key(key)
                 conditionValue(member)
             }

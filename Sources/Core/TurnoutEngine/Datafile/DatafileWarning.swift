@@ -71,9 +71,8 @@ extension Flag {
     }
 
     private var unknownExperimentIDs: [String] {
-        let symbols = project.tables.symbols
-        return row.experimentIDs.range.map { project.tables.symbolLists[$0] }
-            .filter { project.tables.experimentsByID[symbols.name(of: $0)] == nil }.map(project.text)
+        row.experimentIDs.range.map { project.tables.symbolLists[$0] }
+            .filter { project.tables.experimentsByID[$0] == nil }.map(project.text)
     }
 }
 
@@ -91,11 +90,10 @@ extension Rule {
         if ends.contains(where: { $0 < 0 || $0 > Bucketing.bucketCount }) {
             messages.append("has a traffic range that ends outside 0 to \(Bucketing.bucketCount)")
         }
-        let names = project.tables.symbols
-        let keys = Set(row.variations.range.map { names.name(of: project.tables.variations[$0].key) })
+        let keys = Set(row.variations.range.map { project.tables.variations[$0].key })
         for entry in row.whitelist.range.map({ project.tables.whitelist[$0].variationKey })
-        where !keys.contains(names.name(of: entry)) {
-            messages.append("whitelists a user for \"\(names.text(entry))\", which it does not have")
+        where !keys.contains(entry) {
+            messages.append("whitelists a user for \"\(project.text(entry))\", which it does not have")
         }
         messages += audience.problems
         return messages.map { DatafileWarning(subject: subject, message: $0) }

@@ -44,7 +44,7 @@ struct InvalidOverrides {
 
     private mutating func problems(of variable: Variable, in rules: Rows) -> [String] {
         guard !rules.isEmpty else { return [] }
-        let id = project.tables.symbols.name(of: variable.row.id)
+        let id = variable.row.id
         guard let places = places(in: rules)[id] else { return [] }
         let key = ProblemKey(rules: rules.first, variable: id, type: variable.typeName)
         if let known = problems[key] { return known }
@@ -71,8 +71,8 @@ struct InvalidOverrides {
         for rule in rules.range {
             for variation in tables.rules[rule].variations.range {
                 for row in tables.variations[variation].overrides.range.map({ tables.overrides[$0] }) {
-                    places[tables.symbols.name(of: row.variableID), default: []].append(
-                        Place(rule: rule, variation: variation, value: row.value))
+                    places[row.variableID, default: []]
+                        .append(Place(rule: rule, variation: variation, value: row.value))
                 }
             }
         }

@@ -90,7 +90,7 @@ public final class Project: Sendable {
 
     /// Whether two rows are the same rule, by id.
     func isSameRule(_ left: Int32, _ right: Int32) -> Bool {
-        tables.symbols.name(of: tables.rules[Int(left)].id) == tables.symbols.name(of: tables.rules[Int(right)].id)
+        tables.rules[Int(left)].id == tables.rules[Int(right)].id
     }
 }
 

@@ -1,18 +1,9 @@
-/// Holds every string of a datafile once, and finds it by name.
-///
-/// Strings are compared byte by byte, because keys are reported and ids are hashed exactly as written. Names are
-/// *looked up* as Swift compares strings, by canonical equivalence; of several equivalent strings the first is the
-/// ``name(of:)`` of all. For ASCII both comparisons give the same result at the same cost.
+/// Holds every string of a datafile once, and finds it by name. Strings are compared by their bytes.
 struct SymbolTable: Sendable {
     private var entries: [Entry] = []
-    /// The first string of each equivalence class. Open addressing: the index of a string plus one, or 0 for an empty
-    /// slot. The size is a power of two, at most 3/4 full.
+    /// Open addressing: the index of a string plus one, or 0 for an empty slot. The size is a power of two, at most 3/4
+    /// full.
     private var slots: [UInt32]
-    /// The other strings, by their bytes: in the slots they would collide with the first of their class. Empty for
-    /// ASCII datafiles, like ``names``.
-    private var otherSpellings: [[UInt8]: Symbol] = [:]
-    /// The first of the class, for each of the other strings.
-    private var names: [Symbol: Symbol] = [:]
     /// Random for each process, so that strings cannot be chosen to collide.
     private let seed = UInt64(bitPattern: Int64(Hasher().finalize()))
 
@@ -36,16 +27,12 @@ struct SymbolTable: Sendable {
     /// The string of an optional field.
     func optionalText(_ symbol: Symbol) -> String? { symbol == .none ? nil : text(symbol) }
 
-    /// The first of all strings that are canonically equivalent to this one.
-    @inline(__always)
-    func name(of symbol: Symbol) -> Symbol { names.isEmpty ? symbol : names[symbol] ?? symbol }
-
     // MARK: Filling
 
     /// The symbol of a string, which is added if it is new. The bytes must be valid UTF-8.
     @inline(__always)
     mutating func intern(_ bytes: UnsafeBufferPointer<UInt8>) -> Symbol {
-        guard let hash = TextHash(ascii: bytes, seed: seed) else { return internBeyondASCII(bytes) }
+        let hash = TextHash(bytes, seed: seed)
         let slot = slot(of: hash) { $0.hasBytes(bytes) }
         return symbol(at: slot) ?? add(bytes, hash, at: slot)
     }
@@ -53,66 +40,34 @@ struct SymbolTable: Sendable {
     /// The symbol of a string, which is added if it is new.
     mutating func intern(_ text: String) -> Symbol { text.withBytes { intern($0) } }
 
-    private mutating func internBeyondASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Symbol {
-        let text = String(decoding: bytes, as: UTF8.self)
-        let hash = TextHash(canonical: text, seed: seed)
-        // The ASCII equivalent is added first: it becomes the name of the class, so lookups need only one form.
-        let twin = text.asciiTwin.map { intern($0) }
-        let slot = slot(of: hash) { $0.isEquivalent(to: text) }
-        guard let first = twin ?? symbol(at: slot) else { return add(text, hash, at: slot) }
-        if self.text(first).hasBytes(bytes) { return first }
-        let spelling = Array(bytes)
-        if let known = otherSpellings[spelling] { return known }
-        let symbol = append(text, hash)
-        otherSpellings[spelling] = symbol
-        names[symbol] = first
-        return symbol
-    }
-
     /// Out of line, because most strings of a datafile occur more than once.
     @inline(never)
     private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: TextHash, at slot: Int) -> Symbol {
-        add(String(validUTF8: bytes), hash, at: slot)
-    }
-
-    @inline(__always)
-    private mutating func add(_ text: consuming String, _ hash: TextHash, at slot: Int) -> Symbol {
-        let symbol = append(text, hash)
-        slots[slot] = symbol.index + 1
-        if (entries.count - names.count) * 4 > slots.count * 3 { grow() }
-        return symbol
-    }
-
-    private mutating func append(_ text: consuming String, _ hash: TextHash) -> Symbol {
-        entries.append(Entry(hash: hash, text: text))
+        entries.append(Entry(hash: hash, text: String(validUTF8: bytes)))
+        slots[slot] = UInt32(truncatingIfNeeded: entries.count)
+        if entries.count * 4 > slots.count * 3 { grow() }
         return Symbol(index: UInt32(truncatingIfNeeded: entries.count - 1))
     }
 
     private mutating func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
-        for index in entries.indices where !isOtherSpelling(index) {
+        for index in entries.indices {
             var slot = firstSlot(for: entries[index].hash)
             while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = UInt32(truncatingIfNeeded: index + 1)
         }
     }
 
-    private func isOtherSpelling(_ index: Int) -> Bool {
-        !names.isEmpty && names[Symbol(index: UInt32(truncatingIfNeeded: index))] != nil
-    }
-
     // MARK: Looking up
 
     /// The symbol of a name, or nil if the datafile does not contain it. Does not allocate.
     @inline(__always)
-    func find(_ name: String) -> Symbol? {
-        symbol(at: slot(of: TextHash(name: name, seed: seed)) { $0.isEquivalent(to: name) })
-    }
+    func find(_ name: String) -> Symbol? { name.withBytes { find($0) } }
 
-    /// The symbol of an ASCII string, or nil.
+    /// The symbol of a string, or nil.
     @inline(__always)
-    func find(ascii bytes: UnsafeBufferPointer<UInt8>) -> Symbol? {
-        TextHash(ascii: bytes, seed: seed).flatMap { symbol(at: slot(of: $0) { $0.hasBytes(bytes) }) }
+    func find(_ bytes: UnsafeBufferPointer<UInt8>) -> Symbol? {
+        symbol(at: slot(of: TextHash(bytes, seed: seed)) { $0.hasBytes(bytes) })
     }
 
     @inline(__always)

@@ -71,7 +71,7 @@ extension Project {
         let isDuplicated = tables.flags.count != tables.flagsByKey.count
         for row in tables.flags.indices {
             let key = tables.flags[row].key
-            let flag = isDuplicated ? tables.flagsByKey[tables.symbols.name(of: key)] ?? row : row
+            let flag = isDuplicated ? tables.flagsByKey[key] ?? row : row
             let decision = evaluator.decide(flag: flag, text(key), for: user, with: inputs, options)
             // An assignment affects the flags that follow only if they share an experiment.
             if tables.flagsShareExperiments || isDuplicated {

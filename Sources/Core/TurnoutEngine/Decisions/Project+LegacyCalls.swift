@@ -43,9 +43,9 @@ extension Project {
 
     /// Whether a flag refers to the experiment.
     public func isFeatureExperiment(_ experiment: Rule) -> Bool {
-        let id = tables.symbols.name(of: experiment.row.id)
+        let id = experiment.row.id
         return tables.flags.contains { flag in
-            flag.experimentIDs.range.contains { tables.symbols.name(of: tables.symbolLists[$0]) == id }
+            flag.experimentIDs.range.contains { tables.symbolLists[$0] == id }
         }
     }
 }

@@ -87,11 +87,9 @@ public struct Variables: Sendable {
     // MARK: Parsing
 
     private func row(of key: String) -> Int? {
-        guard let source else { return nil }
+        guard let source, let key = source.project.tables.symbols.find(key) else { return nil }
         let project = source.project
-        return project.tables.flags[source.flag].variables.range.last {
-            project.text(project.tables.variables[$0].key).isEquivalent(to: key)
-        }
+        return project.tables.flags[source.flag].variables.range.last { project.tables.variables[$0].key == key }
     }
 
     private func value(at row: Int) -> VariableValue? {
@@ -105,10 +103,10 @@ public struct Variables: Sendable {
         let project = source.project
         let variable = project.tables.variables[row]
         guard source.variation >= 0 else { return variable.defaultValue }
-        let id = project.tables.symbols.name(of: variable.id)
+        let id = variable.id
         for row in project.tables.variations[source.variation].overrides.range {
             let override = project.tables.overrides[row]
-            if project.tables.symbols.name(of: override.variableID) == id { return override.value }
+            if override.variableID == id { return override.value }
         }
         return variable.defaultValue
     }

@@ -62,7 +62,7 @@ struct AttributeFragments: Sendable {
         var slot = Int(hash) & (slots.count - 1)
         while slots[slot] != 0 {
             let number = Int(slots[slot]) - 1
-            if fragments[number].hash == hash, fragments[number].name.isEquivalent(to: name) { return slot }
+            if fragments[number].hash == hash, fragments[number].name.hasSameBytes(as: name) { return slot }
             slot = (slot + 1) & (slots.count - 1)
         }
         return slot

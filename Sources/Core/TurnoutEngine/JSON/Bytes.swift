@@ -22,28 +22,31 @@ extension String {
 
     /// Whether the string consists of exactly these bytes; canonically equivalent spellings differ.
     func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { withBytes { $0.isEqual(to: bytes) } }
+
+    /// Whether both strings consist of the same bytes.
+    @inline(__always)
+    func hasSameBytes(as other: String) -> Bool { other.withBytes { hasBytes($0) } }
 }
 
 extension UnsafeBufferPointer<UInt8> {
     /// Whether both hold the same bytes. Compares eight at a time, which `elementsEqual` does not.
+    @inline(__always)
     func isEqual(to other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress else {
+        guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress, count > 0 else {
             return count == other.count
         }
         let (left, right) = (UnsafeRawPointer(base), UnsafeRawPointer(otherBase))
+        guard count >= 8 else { return left.shortWord(count: count) == right.shortWord(count: count) }
+        func isWordEqual(at offset: Int) -> Bool {
+            left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
         var offset = 0
-        while offset + 8 <= count {
-            guard
-                left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                    == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            else { return false }
+        while offset + 8 < count {
+            guard isWordEqual(at: offset) else { return false }
             offset += 8
         }
-        while offset < count {
-            guard self[offset] == other[offset] else { return false }
-            offset += 1
-        }
-        return true
+        return isWordEqual(at: count - 8)
     }
 }
 

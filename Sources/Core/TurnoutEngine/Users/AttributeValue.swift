@@ -65,7 +65,7 @@ extension AttributeValue: CustomStringConvertible {
             members.isEmpty
                 ? "[:]"
                 : "["
-                    + members.sorted { $0.key.precedes($1.key) }
+                    + members.sorted { $0.key < $1.key }
                     .map { "\($0.key.debugDescription): \($0.value.nestedDescription)" }.joined(separator: ", ") + "]"
         case .null: "nil"
         case .opaque(let description, _): description

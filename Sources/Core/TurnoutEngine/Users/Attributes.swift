@@ -1,6 +1,6 @@
 /// A user's attributes: names and values.
 ///
-/// Names are compared as Swift compares strings, case-sensitively and by canonical equivalence. Two names are special:
+/// Names are compared by their bytes, so the two spellings of é differ. Two names are special:
 /// `$opt_bucketing_id` (a string that replaces the user's id for bucketing) and `$opt_user_agent`.
 ///
 /// A lookup compares hashes that were computed when the attribute was set; it does not allocate.
@@ -68,10 +68,10 @@ public struct Attributes: Sendable {
     ///
     /// - Complexity: O(1) on average, amortized.
     public subscript(name: String) -> AttributeValue? {
-        get { value(hash: Self.hash(of: name)) { $0.isEquivalent(to: name) } }
+        get { value(hash: Self.hash(of: name)) { $0.hasSameBytes(as: name) } }
         set {
             let hash = Self.hash(of: name)
-            let match = place(hash: hash) { $0.isEquivalent(to: name) }
+            let match = place(hash: hash) { $0.hasSameBytes(as: name) }
             switch (match, newValue) {
             case (let match?, let value?): entries[match].value = value
             case (let match?, nil): remove(at: match)
@@ -96,7 +96,7 @@ public struct Attributes: Sendable {
     }
 
     @inline(__always)
-    static func hash(of name: String) -> UInt32 { TextHash(name: name, seed: seed).value }
+    static func hash(of name: String) -> UInt32 { TextHash(name, seed: seed).value }
 
     /// The value of an attribute for the hash of its name; `isName` is called only for entries with that hash.
     @inline(__always)

@@ -97,7 +97,7 @@ extension JSONReader {
     ) throws(JSONError) {
         var isFirst = true
         try enterObject()
-        while let key = try nextKey(isFirst: &isFirst)?.key {
+        while let key = try nextKey(isFirst: &isFirst)?.string {
             do throws(JSONError) { try body(&self, key) } catch { throw error.inside(.key(key)) }
         }
     }

@@ -58,7 +58,7 @@ public struct User: Sendable {
     @inline(__always)
     private static func bucketingID(_ attributes: Attributes) -> String? {
         guard !attributes.isEmpty,
-            case .string(let id) = attributes.value(hash: bucketingHash, { $0.isEquivalent(to: bucketingName) })
+            case .string(let id) = attributes.value(hash: bucketingHash, { $0.hasSameBytes(as: bucketingName) })
         else { return nil }
         return id
     }

@@ -3,11 +3,11 @@ extension DatafileBuilder {
     mutating func linkAudiences() {
         tables.audiencesByID = SymbolMap(expecting: tables.audiences.count)
         for row in Array(tables.typedAudienceRows.range) + Array(tables.legacyAudienceRows.range) {
-            let id = tables.symbols.name(of: tables.audiences[row].id)
+            let id = tables.audiences[row].id
             if tables.audiencesByID[id] == nil { tables.audiencesByID.set(id, row: row) }
         }
         for row in tables.conditions.indices where tables.conditions[row].kind == .audience {
-            let id = tables.symbols.name(of: Symbol(index: UInt32(bitPattern: tables.conditions[row].operand)))
+            let id = Symbol(index: UInt32(bitPattern: tables.conditions[row].operand))
             if let audience = tables.audiencesByID[id] {
                 tables.conditions[row].operand = Int32(audience)
             } else {

@@ -22,8 +22,8 @@ extension DatafileBuilder {
         tables.experimentsByKey = SymbolMap(expecting: tables.experimentRows.count)
         tables.experimentsByID = SymbolMap(expecting: tables.experimentRows.count)
         for row in tables.experimentRows.map(Int.init) {
-            tables.experimentsByKey.set(tables.symbols.name(of: tables.rules[row].key), row: row)
-            tables.experimentsByID.set(tables.symbols.name(of: tables.rules[row].id), row: row)
+            tables.experimentsByKey.set(tables.rules[row].key, row: row)
+            tables.experimentsByID.set(tables.rules[row].id, row: row)
         }
     }
 
@@ -37,7 +37,7 @@ extension DatafileBuilder {
 
     private func index<Row>(_ rows: [Row], by text: (Row) -> Symbol) -> SymbolMap {
         var map = SymbolMap(expecting: rows.count)
-        for (number, row) in rows.enumerated() { map.set(tables.symbols.name(of: text(row)), row: number) }
+        for (number, row) in rows.enumerated() { map.set(text(row), row: number) }
         return map
     }
 
@@ -46,7 +46,7 @@ extension DatafileBuilder {
     func mapOfMany<Row>(_ run: Rows, of rows: [Row], by id: (Row) -> Symbol) -> SymbolMap? {
         guard run.count > 16 else { return nil }
         var map = SymbolMap(expecting: Int(run.count))
-        for row in run.range.reversed() { map.set(tables.symbols.name(of: id(rows[row])), row: row) }
+        for row in run.range.reversed() { map.set(id(rows[row]), row: row) }
         return map
     }
 
@@ -58,12 +58,12 @@ extension DatafileBuilder {
         guard tables.experimentRows.contains(where: { tables.rules[Int($0)].type == .featureRollout }) else { return }
         var injected: [Int: [Int]] = [:]
         for flag in tables.flags {
-            guard let rollout = tables.rolloutsByID[tables.symbols.name(of: flag.rolloutID)],
+            guard let rollout = tables.rolloutsByID[flag.rolloutID],
                 let lastRule = tables.rollouts[rollout].rules.last,
                 let variation = tables.rules[lastRule].variations.range.first
             else { continue }
             for id in flag.experimentIDs.range {
-                guard let experiment = tables.experimentsByID[tables.symbols.name(of: tables.symbolLists[id])],
+                guard let experiment = tables.experimentsByID[tables.symbolLists[id]],
                     tables.rules[experiment].type == .featureRollout,
                     // A flag may name an experiment twice; inject only once.
                     injected[experiment]?.last != variation
@@ -96,17 +96,14 @@ extension DatafileBuilder {
         for rule in tables.rules {
             let map = mapOfMany(rule.variations, of: tables.variations, by: \.id)
             for row in rule.traffic.range {
-                let id = tables.symbols.name(of: tables.traffic[row].entityID)
-                let variation =
-                    map.map { $0[id] }
-                    ?? rule.variations.range.first { tables.symbols.name(of: tables.variations[$0].id) == id }
+                let id = tables.traffic[row].entityID
+                let variation = map.map { $0[id] } ?? rule.variations.range.first { tables.variations[$0].id == id }
                 tables.traffic[row].entity = Int32(variation ?? -1)
             }
         }
         for group in tables.groups {
             for row in group.traffic.range {
-                tables.traffic[row].entity = Int32(
-                    tables.experimentsByID[tables.symbols.name(of: tables.traffic[row].entityID)] ?? -1)
+                tables.traffic[row].entity = Int32(tables.experimentsByID[tables.traffic[row].entityID] ?? -1)
             }
         }
     }
@@ -116,12 +113,10 @@ extension DatafileBuilder {
         guard !tables.groups.isEmpty else { return }
         var groupsByExperiment = SymbolMap(expecting: tables.experimentRows.count)
         for (number, group) in tables.groups.enumerated().reversed() {
-            for row in group.experiments.range {
-                groupsByExperiment.set(tables.symbols.name(of: tables.rules[row].id), row: number)
-            }
+            for row in group.experiments.range { groupsByExperiment.set(tables.rules[row].id, row: number) }
         }
         for row in tables.rules.indices where tables.rules[row].kind != .holdout {
-            tables.rules[row].group = Int32(groupsByExperiment[tables.symbols.name(of: tables.rules[row].id)] ?? -1)
+            tables.rules[row].group = Int32(groupsByExperiment[tables.rules[row].id] ?? -1)
         }
     }
 
@@ -132,22 +127,17 @@ extension DatafileBuilder {
         for row in tables.flags.indices {
             let start = tables.flagExperimentRows.count
             for id in tables.flags[row].experimentIDs.range {
-                guard let experiment = tables.experimentsByID[tables.symbols.name(of: tables.symbolLists[id])] else {
-                    continue
-                }
+                guard let experiment = tables.experimentsByID[tables.symbolLists[id]] else { continue }
                 tables.flagExperimentRows.append(Int32(experiment))
             }
             tables.flags[row].experiments = Rows(from: start, to: tables.flagExperimentRows.count)
-            tables.flags[row].rollout = Int32(
-                tables.rolloutsByID[tables.symbols.name(of: trimmed(tables.flags[row].rolloutID))] ?? -1)
+            tables.flags[row].rollout = Int32(tables.rolloutsByID[trimmed(tables.flags[row].rolloutID)] ?? -1)
         }
     }
 
     private func hasSharedExperiments() -> Bool {
         var ids = SymbolMap(expecting: tables.flagExperimentRows.count)
-        for row in tables.flagExperimentRows.map(Int.init) {
-            ids.set(tables.symbols.name(of: tables.rules[row].id), row: row)
-        }
+        for row in tables.flagExperimentRows.map(Int.init) { ids.set(tables.rules[row].id, row: row) }
         return ids.count < tables.flagExperimentRows.count
     }
 
@@ -166,7 +156,7 @@ extension DatafileBuilder {
         var holdoutsByRule: [Symbol: [Int32]] = [:]
         for holdout in tables.localHoldouts.range {
             for id in tables.rules[holdout].includedRules.range {
-                holdoutsByRule[tables.symbols.name(of: tables.symbolLists[id]), default: []].append(Int32(holdout))
+                holdoutsByRule[tables.symbolLists[id], default: []].append(Int32(holdout))
             }
         }
         guard !holdoutsByRule.isEmpty else { return }
@@ -177,7 +167,7 @@ extension DatafileBuilder {
             tables.localHoldoutRows += holdouts
         }
         for row in tables.rules.indices where tables.rules[row].kind != .holdout {
-            tables.rules[row].localHoldouts = runs[tables.symbols.name(of: tables.rules[row].id)] ?? .none
+            tables.rules[row].localHoldouts = runs[tables.rules[row].id] ?? .none
         }
     }
 }

@@ -51,21 +51,18 @@ extension DatafileBuilder {
 
     /// Whether no earlier variable has the same id; the first one counts.
     private func isFirst(_ variable: Int, among flagVariables: Rows, _ map: SymbolMap?) -> Bool {
-        let id = tables.symbols.name(of: tables.variables[variable].id)
+        let id = tables.variables[variable].id
         if let map { return map[id] == variable }
-        return !flagVariables.range.contains { $0 < variable && tables.symbols.name(of: tables.variables[$0].id) == id }
+        return !flagVariables.range.contains { $0 < variable && tables.variables[$0].id == id }
     }
 
     private func hasInvalidOverride(rule: Int, _ flagVariables: Rows, _ map: SymbolMap?) -> Bool {
         for variation in tables.rules[rule].variations.range {
             for row in tables.variations[variation].overrides.range {
-                let id = tables.symbols.name(of: tables.overrides[row].variableID)
+                let id = tables.overrides[row].variableID
                 var variable = map?[id]
                 if map == nil {
-                    for row in flagVariables.range
-                    where variable == nil && tables.symbols.name(of: tables.variables[row].id) == id {
-                        variable = row
-                    }
+                    variable = flagVariables.range.first { tables.variables[$0].id == id }
                 }
                 if let variable, !accepts(tables.overrides[row].value, variable) { return true }
             }
@@ -115,7 +112,7 @@ private struct SharedOverrides {
         for rule in list.range {
             for variation in builder.tables.rules[rule].variations.range {
                 for row in builder.tables.variations[variation].overrides.range {
-                    let id = builder.tables.symbols.name(of: builder.tables.overrides[row].variableID)
+                    let id = builder.tables.overrides[row].variableID
                     valuesByID[id, default: []].append(builder.tables.overrides[row].value)
                 }
             }
@@ -124,7 +121,7 @@ private struct SharedOverrides {
 
     /// Whether any value for a variable's id is not of the variable's type.
     mutating func hasInvalid(of variable: Int, _ builder: borrowing DatafileBuilder) -> Bool {
-        let id = builder.tables.symbols.name(of: builder.tables.variables[variable].id)
+        let id = builder.tables.variables[variable].id
         guard let values = valuesByID[id] else { return false }
         let variableType = VariableType(id: id, type: builder.tables.variables[variable].type)
         if let verdict = verdicts[variableType] { return verdict }

@@ -142,7 +142,7 @@ extension SymbolTable {
     @inline(__always)
     mutating func intern(_ text: JSONText) -> Symbol { intern(text.bytes) }
 
-    /// The symbol of a string that is in the table with exactly these bytes.
+    /// The symbol of a string, or nil.
     @inline(__always)
-    func find(_ text: JSONText) -> Symbol? { text.isASCII ? find(ascii: text.bytes) : nil }
+    func find(_ text: JSONText) -> Symbol? { find(text.bytes) }
 }

@@ -43,8 +43,8 @@ extension PredictionRequest {
         let tables = rule.project.tables
         var seen: Set<Symbol> = []
         let attributes = rule.row.cmabAttributeIDs.range.compactMap { index -> (id: String, value: AttributeValue)? in
-            guard seen.insert(tables.symbols.name(of: tables.symbolLists[index])).inserted,
-                let attribute = tables.attributesByID[tables.symbols.name(of: tables.symbolLists[index])],
+            guard seen.insert(tables.symbolLists[index]).inserted,
+                let attribute = tables.attributesByID[tables.symbolLists[index]],
                 let value = user.attributes[tables.symbols.text(tables.attributes[attribute].key)]
             else { return nil }
             return (tables.symbols.text(tables.attributes[attribute].id), value)

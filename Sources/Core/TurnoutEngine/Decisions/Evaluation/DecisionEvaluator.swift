@@ -59,6 +59,6 @@ struct DecisionEvaluator {
     func variation(id: String, of rule: Int32) -> Int32? {
         guard let id = project.tables.symbols.find(id) else { return nil }
         let rows = project.tables.rules[Int(rule)].variations.range
-        return rows.first { project.tables.symbols.name(of: project.tables.variations[$0].id) == id }.map { Int32($0) }
+        return rows.first { project.tables.variations[$0].id == id }.map { Int32($0) }
     }
 }

@@ -52,17 +52,11 @@ extension DecisionEvaluator {
     ) -> DecisionOutcome? {
         let whitelist = project.tables.rules[Int(rule)].whitelist
         guard let id = project.tables.symbols.find(user.id),
-            let row = whitelist.range.first(where: {
-                project.tables.symbols.name(of: project.tables.whitelist[$0].userID) == id
-            })
+            let row = whitelist.range.first(where: { project.tables.whitelist[$0].userID == id })
         else { return nil }
         let key = project.tables.whitelist[row].variationKey
-        let name = project.tables.symbols.name(of: key)
-        guard
-            let variation = project.tables.rules[Int(rule)].variations.range.first(where: {
-                project.tables.symbols.name(of: project.tables.variations[$0].key) == name
-            })
-        else {
+        let variations = project.tables.rules[Int(rule)].variations.range
+        guard let variation = variations.first(where: { project.tables.variations[$0].key == key }) else {
             steps.record(.invalidWhitelist(rule: rule, variationKey: key))
             return nil
         }

@@ -40,13 +40,14 @@ extension DecisionEvaluator {
     /// The first variation with a key in the flag's experiments and rollout rules. If several variations have the same
     /// id, only the first counts.
     private func variation(_ key: String, ofFlag flag: Int) -> Int32? {
+        guard let key = project.tables.symbols.find(key) else { return nil }
         var ids: Set<Symbol> = []
         var found: Int32?
         _ = project.tables.firstRule(of: project.tables.flags[flag]) { rule in
             for row in project.tables.rules[rule].variations.range where found == nil {
                 let variation = project.tables.variations[row]
-                let isFirst = ids.insert(project.tables.symbols.name(of: variation.id)).inserted
-                if isFirst, project.text(variation.key).isEquivalent(to: key) { found = Int32(row) }
+                let isFirst = ids.insert(variation.id).inserted
+                if isFirst, variation.key == key { found = Int32(row) }
             }
             return found != nil
         }
