@@ -507,7 +507,7 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Support/Durability"),
-        // A program that appends events to a server's log until it is killed, and measures: see `Scripts/kill-event-log`.
+        // A program that appends events to a server's log until it is killed: see `Scripts/kill-event-log`.
         .executableTarget(
             name: "event-log",
             dependencies: [
