@@ -10,13 +10,16 @@
     enum Ending {
         static func run(_ arguments: [String]) throws {
             HostEnvironment.standard.withLock { $0.transport = nil }
-            let (users, attributes) = ((0..<5).map { "\(getpid())-\($0)" }, ["country": "US"])
+            let users = (0..<5).map { "\(getpid())-\($0)" }
+            // With these, an experiment assigns a variation.
+            let attributes: [String: Any] = ["country": "US", "orders": 12]
             let datafile = contents(of: arguments[1])
             switch arguments[0] {
             case "client":
                 let client = try client(arguments[2], datafile)
-                for user in users {
-                    _ = client.decide("checkout_redesign", for: User(user, attributes: ["country": "US"]))
+                for id in users {
+                    let user = User(id, attributes: ["country": "US", "orders": 12])
+                    _ = client.decide("checkout_redesign", for: user)
                 }
                 finish(arguments[3], client)
             case "optimizely":
@@ -52,11 +55,7 @@
         /// Ends the process, or returns to `main`, while the client still exists, as a global one does.
         private static func finish(_ end: String, _ client: Any?) {
             _ = client.map { Unmanaged.passRetained($0 as AnyObject) }
-            switch end {
-            case "exit": exit(0)
-            case "kill": kill(getpid(), SIGKILL)
-            default: break
-            }
+            if end == "exit" { exit(0) }
         }
     }
 #endif
