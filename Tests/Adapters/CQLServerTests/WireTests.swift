@@ -2,7 +2,7 @@ import CQLServer
 import TestSupport
 import Testing
 
-/// Messages that no driver sends, and faults of connections. What drivers send is in `Scripts/check-cql-server`.
+/// Messages that no driver sends, and faults of connections. What drivers send is in `Scripts/prove cql-server`.
 @Suite(.blocking) struct CQLWireTests {
     private static let options: [UInt8] = [4, 0, 0, 7, 5, 0, 0, 0, 0]
     private static let startup: [UInt8] = [4, 0, 0, 1, 1, 0, 0, 0, 2, 0, 0]
