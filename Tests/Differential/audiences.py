@@ -1,7 +1,5 @@
 """Conditions, audiences, and how rules refer to them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Callable
 

@@ -5,8 +5,6 @@ specification and those in DIR are imported and compiled instead, and the SDK de
 datafile, for as many users of each as --users says, up to --limit decisions for datafiles with many flags.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

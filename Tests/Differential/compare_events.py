@@ -4,8 +4,6 @@
 are intended, and why; all others fail. At the end, each part of Turnout's events is altered, which must be noticed.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import random

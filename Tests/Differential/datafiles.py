@@ -4,8 +4,6 @@ Avoids what only one side accepts: versions other than 4, missing or ill-typed m
 regions, experiment and rollout ids that lead nowhere.
 """
 
-from __future__ import annotations
-
 from typing import Any, Iterator
 
 from audiences import Audiences

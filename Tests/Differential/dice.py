@@ -1,7 +1,5 @@
 """Repeatable randomness, ids and keys."""
 
-from __future__ import annotations
-
 import random
 from typing import Iterable, Mapping, Sequence, TypeVar
 

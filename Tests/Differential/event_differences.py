@@ -5,8 +5,6 @@ intended difference that disappears is reported. Where the sides differ, either 
 client, or both vendor clients have a defect.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 from collections import Counter

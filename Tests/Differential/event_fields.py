@@ -1,7 +1,5 @@
 """The fields of a request and their types. Fields that are not in these tables must not be sent."""
 
-from __future__ import annotations
-
 import re
 import time
 from typing import Any, Callable, Iterator

@@ -1,7 +1,5 @@
 """Rounds of events: a datafile, and calls for its users, with all options and tags of all types."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The reference: PyPI's optimizely-sdk, kept away from network, threads and logs."""
 
-from __future__ import annotations
-
 import copy
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Random users: attributes, segments, forced decisions and stored profiles."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from datafiles import Datafile, feature_rollouts

@@ -1,7 +1,5 @@
 """Versions, values of attributes, and variables of flags."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dice import Dice, Names
