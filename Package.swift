@@ -437,9 +437,8 @@ let package = Package(
             name: "LoopbackServer", dependencies: ["LibC", "TestProcesses"], path: "Tests/Support/LoopbackServer",
             exclude: ["loopback_server"]),
 
-        // A program that scripts run, kill and starve: see `Scripts/kill-rounds`, `Scripts/disk-faults` and
-        // `Scripts/soak-wire`. Here, because only modules of this package can
-        // replace the facade's network.
+        // A program that `Scripts/prove` runs, kills and starves: see kill-rounds, disk-faults and soak-wire. Here,
+        // because only modules of this package can replace the facade's network.
         .executableTarget(
             name: "durability",
             dependencies: [
@@ -448,7 +447,7 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Support/Durability"),
-        // A program that appends events to a server's log until it is killed, and measures: see `Scripts/kill-event-log`.
+        // A program that appends events to a server's log until it is killed: see `Scripts/prove event-log`.
         .executableTarget(
             name: "event-log",
             dependencies: [
@@ -464,7 +463,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `Scripts/prove` and `Scripts/sanitize` run the tests of some modules in other builds, which leave out the other tests.
+// `Scripts/prove` runs the tests of some modules in other builds, which leave out the other tests.
 if let modules = Context.environment["TURNOUT_TEST_MODULES"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !modules.contains($0.name) }
 }

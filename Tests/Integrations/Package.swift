@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Uses the integrations as a program of a user does. `Scripts/integrations` replaces the packages of others by the
-// stubs in Stubs, or downloads them with `--real`.
+// Uses the integrations as a program of a user does. `Scripts/prove integrations` replaces the packages of others by
+// the stubs in Stubs, or downloads them with `--real`.
 let package = Package(
     name: "turnout-integrations",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],

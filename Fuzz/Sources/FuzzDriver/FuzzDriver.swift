@@ -1,4 +1,4 @@
-/// libFuzzer's loop. `Scripts/fuzz` links the library without its own `main`.
+/// libFuzzer's loop. `Scripts/prove fuzz` links the library without its own `main`.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
     _ count: UnsafeMutablePointer<CInt>,

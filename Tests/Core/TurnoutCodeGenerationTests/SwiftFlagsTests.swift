@@ -2,7 +2,7 @@ import Testing
 import TurnoutCodeGeneration
 import TurnoutEngine
 
-/// The code that is generated for flags. That it compiles, `Scripts/compile-checks` shows.
+/// The code that is generated for flags. That it compiles, `Scripts/prove compile-checks` shows.
 @Suite struct SwiftFlagsTests {
     private static let checkout = FlagSchema.Flag(
         key: "checkout", description: "The new checkout.\n\nAsk the */ team.", variations: ["two_step", "none"],

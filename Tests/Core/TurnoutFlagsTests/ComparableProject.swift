@@ -2,7 +2,7 @@ import TurnoutEngine
 import TurnoutFlags
 
 extension AuthoredProject {
-    /// The project without what the vendor's Python client is known to treat differently: see `Scripts/compare_python`,
+    /// The project without what the vendor's Python client is known to treat differently: see `Tests/Differential`,
     /// which avoids the same. Bandits would ask a server.
     var comparable: AuthoredProject {
         var project = self

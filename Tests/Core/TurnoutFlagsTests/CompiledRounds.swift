@@ -4,13 +4,13 @@ import Testing
 import TurnoutEngine
 import TurnoutFlags
 
-/// Writes compiled random projects with random users, and compiled imports, for `Scripts/compare-compiled`.
+/// Writes compiled random projects with random users, and compiled imports, for `Scripts/prove compare-compiled`.
 @Suite struct CompiledRounds {
     private static let environment = ProcessInfo.processInfo.environment
 
     /// A round is a folder with a datafile and its users. A project is compiled, edited and compiled again, so that its
     /// traffic is in pieces.
-    @Test(.enabled(if: Self.environment["TURNOUT_ROUNDS"] != nil, "Scripts/compare-compiled runs this test"))
+    @Test(.enabled(if: Self.environment["TURNOUT_ROUNDS"] != nil, "Scripts/prove compare-compiled runs this test"))
     func randomProjectsAreWritten() throws {
         let seed = UInt64(Self.environment["TURNOUT_ROUNDS_SEED"] ?? "") ?? 0
         let wanted = Int(Self.environment["TURNOUT_ROUNDS_DECISIONS"] ?? "") ?? 2_000
@@ -33,7 +33,7 @@ import TurnoutFlags
     }
 
     /// A folder for each datafile, with what its imported project compiles to.
-    @Test(.enabled(if: Self.environment["TURNOUT_ROUNDS"] != nil, "Scripts/compare-compiled runs this test"))
+    @Test(.enabled(if: Self.environment["TURNOUT_ROUNDS"] != nil, "Scripts/prove compare-compiled runs this test"))
     func importedDatafilesAreWritten() throws {
         for (number, datafile) in try TestDatafile.ofSpecification().enumerated() {
             let imported = try DatafileImport(datafile.bytes)

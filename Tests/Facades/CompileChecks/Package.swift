@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Calls as in programs that use the modules of other libraries, compiled as Swift 5 and as Swift 6. They are never run,
-// and only Scripts/compile-checks builds them. Both targets use the folder `Calls`.
+// and only Scripts/prove compile-checks builds them. Both targets use the folder `Calls`.
 let package = Package(
     name: "compile-checks",
     platforms: [.macOS(.v15)],

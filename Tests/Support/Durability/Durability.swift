@@ -5,7 +5,7 @@
 ///     durability obey DIRECTORY ADDRESS DATAFILE
 ///     durability optimizely ADDRESS [DATAFILE ACKNOWLEDGED NAME COUNT]
 ///     durability soak DIRECTORY DATAFILE SECONDS
-///     durability decide client|optimizely|objective-c|count DIRECTORY exit|return|kill
+///     durability decide client|optimizely|objective-c|count DIRECTORY exit|return
 @main struct Durability {
     static func main() async {
         do { try await run() } catch { end("durability: \(error)", status: 1) }

@@ -62,11 +62,7 @@
         /// Ends the process, or returns to `main`, while the client still exists, as a global one does.
         private static func finish(_ end: String, _ client: Any?) {
             _ = client.map { Unmanaged.passRetained($0 as AnyObject) }
-            switch end {
-            case "exit": exit(0)
-            case "kill": kill(getpid(), SIGKILL)
-            default: break
-            }
+            if end == "exit" { exit(0) }
         }
     }
 #endif

@@ -2,8 +2,8 @@
     import TurnoutClient
     import TurnoutCurl
 
-    // A program that exits while its first request initializes libcurl. `Scripts/kill-rounds` checks that it exits
-    // cleanly. Separate, because nothing else may have loaded libcurl, as Foundation does.
+    // A program that exits while its first request initializes libcurl. `Scripts/prove kill-rounds` checks that it
+    // exits cleanly. Separate, because nothing else may have loaded libcurl, as Foundation does.
     //
     //     early-end MILLISECONDS
 

@@ -7,13 +7,11 @@ import TurnoutServer
     import TurnoutSQLite
 #endif
 
-/// A program that scripts run and kill; it also measures.
+/// A program that scripts run and kill.
 ///
 ///     event-log append DIRECTORY NAME              appends until it is killed, and prints each acknowledged body
 ///     event-log process DIRECTORY                  processes everything, and prints the visitors of all events
 ///     event-log obey DIRECTORY                     appends and processes as its input says
-///     event-log measure-append DIRECTORY COUNT CONCURRENCY
-///     event-log measure-process DIRECTORY COUNT
 @main struct EventLogLoad {
     static func main() async throws {
         #if SQLite
@@ -22,9 +20,6 @@ import TurnoutServer
             case ("append", 3): await append(arguments[1], arguments[2])
             case ("process", 2): try process(arguments[1])
             case ("obey", 2): await obey(arguments[1])
-            case ("measure-append", 4):
-                await measureAppend(arguments[1], Int(arguments[2]) ?? 0, Int(arguments[3]) ?? 1)
-            case ("measure-process", 3): try await measureProcess(arguments[1], Int(arguments[2]) ?? 0)
             default:
                 print("event-log: unknown arguments \(arguments)")
                 exit(2)
@@ -114,81 +109,6 @@ import TurnoutServer
             }
         }
 
-        private static func measureAppend(_ directory: String, _ count: Int, _ concurrency: Int) async {
-            let log = SegmentLog(directory: directory + "/log", log: .standardError)
-            let bodies = (0..<100).map { EventBodies.ten($0, timestamp: now) }
-            let (clock, cpu) = (ContinuousClock(), cpuSeconds)
-            let start = clock.now
-            let times = await withTaskGroup(of: [Duration].self) { group in
-                for task in 0..<concurrency {
-                    group.addTask {
-                        var times: [Duration] = []
-                        for number in 0..<count / concurrency {
-                            let start = clock.now
-                            _ = try? await log.append(bodies[(task + number) % 100], receivedAt: now)
-                            times.append(start.duration(to: clock.now))
-                        }
-                        return times
-                    }
-                }
-                return await group.reduce(into: []) { $0 += $1 }
-            }
-            let seconds = start.duration(to: clock.now) / .seconds(1)
-            let sorted = times.sorted()
-            let status = log.status
-            say(
-                """
-                \(status.appended) bodies of \(bodies[0].count) bytes in \(seconds) s: \
-                \(Int(Double(count) / seconds))/s, \(status.commits) commits, \(status.refused) refused, \
-                CPU \((cpuSeconds - cpu) / Double(count) * 1e6) µs each, \
-                p50 \(sorted[count / 2]), p99 \(sorted[sorted.count * 99 / 100])
-                """)
-            await log.close()
-        }
-
-        private static func measureProcess(_ directory: String, _ count: Int) async throws {
-            let parseCount = min(count / 10, 10_000)
-            let records = (0..<parseCount).map { EventBodies.record(EventBodies.ten($0), offset: 0) }
-            let parser = EventBatchParser()
-            var (events, cpu) = (0, cpuSeconds)
-            for record in records { events += parser.rows(of: record).count }
-            say("parser: \((cpuSeconds - cpu) / Double(events) * 1e6) µs of CPU per event, \(events) events")
-            let store = EventDatabase(directory: directory, log: .standardError)
-            let clock = ContinuousClock()
-            var number = 0
-            let pageSize = 2_500
-            let stepSize = max(100_000, count / 10)
-            while number * 10 < count {
-                var busy = Duration.zero
-                cpu = 0
-                let first = number
-                while (number - first) * 10 < stepSize {
-                    // Two hours of traffic for each million events.
-                    let time = EventBodies.time + Int64(number) * 72
-                    let log = MemoryEventLog(maximumSize: 1 << 40)
-                    for _ in 0..<pageSize {
-                        _ = try await log.append(EventBodies.ten(number, timestamp: time), receivedAt: time)
-                        number += 1
-                    }
-                    let processing = EventProcessing(
-                        OffsetLog(log, try store.offset()), into: store, messages: .standardError)
-                    let before = cpuSeconds
-                    busy += try clock.measure { try processing.processAll() }
-                    cpu += cpuSeconds - before
-                }
-                let done = Double((number - first) * 10)
-                say(
-                    "\(number * 10) events: \(Int(done / (busy / .seconds(1))))/s, CPU \(cpu / done * 1e6) µs per event"
-                )
-            }
-        }
-
         private static var now: Int64 { SystemWallClock().millisecondsSince1970() }
-
-        private static var cpuSeconds: Double {
-            var time = timespec()
-            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
     #endif
 }

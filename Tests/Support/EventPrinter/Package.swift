@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Prints the requests of a client, for Scripts/compare-events. A separate package, so that users of the library never
-// build it.
+// Prints the requests of a client, for `Scripts/prove compare-events`. A separate package, so that users of the library
+// never build it.
 let package = Package(
     name: "event-printer",
     platforms: [.macOS(.v15)],

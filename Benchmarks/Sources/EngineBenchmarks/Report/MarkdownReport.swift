@@ -62,7 +62,7 @@ struct MarkdownReport {
         # What deciding costs
 
         `make bench` writes this page. `results.json` contains every figure; the tables show the figures with a target \
-        or a known competitor. `counts.json` contains the counts that `Scripts/check` compares with. "Vendor" is the \
+        or a known competitor. `counts.json` contains the counts that `Scripts/prove` compares with. "Vendor" is the \
         vendor's Swift SDK, "best peer" is the fastest of its other SDKs. For scale, a hand-written C program decides \
         in 0.05 µs (large file 0.22 µs) and loads the large file in 1.7 ms. The figures of other programs are from the \
         same kind of machine, but not from this run. The `generated-…` rows can be reproduced anywhere; the others \

@@ -1,5 +1,5 @@
-/// The description of all routes in OpenAPI 3.0, `openapi.yaml`, served under that name. A test compares it with the route
-/// table.
+/// The description of all routes in OpenAPI 3.0, `openapi.yaml`, served under that name. A test compares it with the
+/// route table.
 package enum OpenAPIDocument {
     static let response = ServerResponse(
         200, headers: ["Content-Type": "application/yaml; charset=utf-8"],

@@ -1,1 +1,0 @@
-"""Tests that events survive killed processes and full or read-only disks. They run the program `durability`."""
