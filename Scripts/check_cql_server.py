@@ -211,7 +211,7 @@ class Checks:
                 found = set()
                 for user in range(20):
                     try:
-                        found.add(str(list(client.run(read, (f"nobody-{user}",)))))
+                        found.add(str(list(client.run(read, (f"unknown-{user}",)))))
                     except Exception as error:  # The drivers have no common one.
                         found.add(self.driver.kind(error))
                 return found

@@ -138,7 +138,7 @@ def eventually(name, function, expected):
 def first_start(address, client):
     """Lists, rules and events."""
     yield check("project file", segments(client, "ada"), ["testers"])
-    yield check("unknown user", segments(client, "nobody"), None)
+    yield check("unknown user", segments(client, "unknown"), None)
     yield check("upload", request("PUT", address + "/segments/vip/users", "grace\njoan\n"), 200)
     yield check("uploaded", segments(client, "grace"), ["vip"])
     yield check("add one", request("PUT", address + "/segments/vip/users/ada"), 200)
@@ -153,7 +153,7 @@ def first_start(address, client):
     user = client.create_user_context("grace")
     user.fetch_qualified_segments()
     yield check("decision", user.decide("offer").enabled, True)
-    yield check("no segments", client.create_user_context("nobody").decide("offer").enabled, False)
+    yield check("no segments", client.create_user_context("unknown").decide("offer").enabled, False)
 
 
 def arms(address):

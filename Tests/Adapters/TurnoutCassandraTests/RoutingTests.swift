@@ -11,7 +11,7 @@
         @Test func requestsGoToANodeThatHasTheUser() throws {
             let cluster = try TestCluster(replicas: 1)
             let store = try cluster.store()
-            _ = try store.profile(of: "nobody")
+            _ = try store.profile(of: "unknown")
             for user in (0..<30).map({ "user \($0)" }) {
                 let node = try #require(cluster.server.replicas(of: user, in: "shop").first)
                 cluster.server.resetCounts()
@@ -58,7 +58,7 @@
         @Test func lookupsAtTheSameTimeAreLimited() throws {
             let cluster = try TestCluster()
             let store = try cluster.store { $0.concurrentLookups = 10 }
-            _ = try store.profile(of: "nobody")
+            _ = try store.profile(of: "unknown")
             cluster.server.delay(.milliseconds(50))
             let start = ContinuousClock.now
             #expect(try store.profiles(of: (0..<40).map { "user \($0)" }).count == 40)
