@@ -407,7 +407,7 @@ let package = Package(
                 "TurnoutTestKit", "TurnoutURLSession", "turnout",
             ],
             path: "Tests/Server/ServerWireTests"),
-        // The code of the README and the articles. `Scripts/docs` sees to it that it is the same.
+        // The code of the README and the guides. `Scripts/docs` sees to it that it is the same.
         .testTarget(
             name: "DocumentationTests",
             dependencies: [

@@ -1,4 +1,4 @@
-"""Builds the code of the README and the articles as a package of its own, as a reader does who pastes it.
+"""Builds the code of the README and the guides as a package of its own, as a reader does who pastes it.
 
 The README's first block of Swift is the program `App`, which runs, and its manifest is the package's. Each page is one
 test target with the page's imports, because pages about tests have tests. Blocks of declarations stay as they are. The
@@ -108,12 +108,14 @@ def write_package(paths):
 
 
 def main():
-    pages = [ROOT / "README.md", *sorted(ROOT.glob("Sources/*/*/*.docc/*.md"))]
+    guides = sorted(page for page in ROOT.glob("Documentation/Guides/*.md") if page.stem != "README")
+    modules = sorted(ROOT.glob("Sources/*/*/*.docc/*.md"))
+    pages = [ROOT / "README.md", *guides, *modules]
     if sys.argv[1:] == ["--tested"]:
         tested(pages)
     # One page uses packages that are not downloaded here: the integrations' tests build its code.
-    write_package([page for page in pages if page.parent.name in (ROOT.name, "TurnoutClient.docc")
-                   and page.stem != "UsingTurnoutInYourService"])
+    write_package([page for page in pages if page.stem == "TurnoutClient"
+                   or page not in modules and page.stem != "InYourService"])
     # The build that other proofs use: they depend on the same modules. Warnings are about unused constants.
     build = ["--build-tests", "--quiet", "--package-path", PACKAGE, "--scratch-path", ROOT / ".build/programs"]
     log = subprocess.run([ROOT / "Scripts/swift-build", *build], stdout=subprocess.PIPE, text=True)

@@ -5,7 +5,7 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// The code of "Do my events arrive?" works as described.
+    /// The code of "Operating a client" works as described.
     @Suite struct ArrivingTests {
         private let temporary = TemporaryDirectory()
         private var directory: String { temporary.path }

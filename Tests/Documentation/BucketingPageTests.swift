@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The numbers and the code of "How does bucketing work?" are right.
+/// The numbers and the code of "Which variation, and why it stays" are right.
 @Suite struct BucketingPageTests {
     @Test func aBucketFollowsFromTwoIds() {
         let olga = Bucketing(bucketingID: "olga")

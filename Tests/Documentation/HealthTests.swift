@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// The code of "Is my client healthy?" works as described.
+/// The code of "Operating a client" works as described.
 @Suite struct HealthTests {
     func operationsResponse(to path: String, _ client: FlagClient) -> (status: Int, type: String, body: String) {
         let text = "text/plain; charset=utf-8"

@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The code of "Will users keep their variation?" works as described.
+/// The code of "Which variation, and why it stays" works as described.
 @Suite struct KeepingTests {
     @Test func usersKeepTheirVariation() throws {
         let datafile = shop

@@ -35,7 +35,7 @@
             sdkKey: "local", datafileHandler: handler, periodicDownloadInterval: 1, settings: settings)
     }
 
-    /// The code of "How do I test on localhost?" reaches a server on this machine, which gets the payload that the page
+    /// The code of "Clients of your server" reaches a server on this machine, which gets the payload that the page
     /// shows.
     @Suite struct LocalhostPageTests {
         private let server: LoopbackServer
@@ -82,7 +82,7 @@
 
         /// The payload on the page.
         private func payloadOfThePage() throws -> Any {
-            let page = "Sources/Core/TurnoutClient/TurnoutClient.docc/TestOnLocalhost.md"
+            let page = "Documentation/Guides/ClientsOfYourServer.md"
             let text = try String(contentsOf: repository.appending(path: page), encoding: .utf8)
             let block = text.split(separator: "```json\n").dropFirst().first?.split(separator: "```").first
             return try JSONSerialization.jsonObject(with: Data(try #require(block).utf8))

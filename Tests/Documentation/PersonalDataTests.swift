@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The code of "What about personal data?" works as described.
+/// The code of "Personal data" works as described.
 @Suite struct PersonalDataTests {
     @Test func eventsCarryTheIDAndKnownAttributes() async throws {
         let transport = MemoryTransport()

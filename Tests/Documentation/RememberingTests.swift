@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// The code of "Which store should I choose?" works as described.
+/// The code of "Which variation, and why it stays" works as described.
 @Suite struct RememberingTests {
     init() { HostEnvironment.standard.withLock { $0 = HostEnvironment() } }
 

@@ -4,7 +4,7 @@
     import TurnoutClient
     import TurnoutSQLite
 
-    /// The code of "Which segments is a user in?" works as described.
+    /// The code of "Segments" works as described.
     @Suite struct SegmentPageTests {
         private let directory = TemporaryDirectory()
         private let transport = MemoryTransport { request in

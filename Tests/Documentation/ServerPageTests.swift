@@ -3,7 +3,7 @@
     import TurnoutClient
     import TurnoutCurl
 
-    @Suite("Run it yourself")
+    @Suite("Start a server")
     struct ServerPageTests {
         @Test func aClientIsMadeForTheServer() {
             func makeClient() -> FlagClient {

@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// Code that uses flags, as on the page "How do I test code that uses flags?".
+/// Code that uses flags, as on the page "Testing".
 struct Shop {
     let client: FlagClient
 
@@ -15,7 +15,7 @@ struct Shop {
     }
 }
 
-/// The code of "How do I test code that uses flags?" works.
+/// The code of "Testing" works.
 @Suite struct TestingTests {
     @Test func theShortCheckoutHasOnePage() {
         let client = FlagClient.scripted(.always("checkout", "variation_b", variables: ["steps": 1]))

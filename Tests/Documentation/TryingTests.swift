@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The code of "How do I try a variation on my machine?" works as described.
+/// The code of "Explaining and overriding" works as described.
 @Suite struct TryingTests {
     @Test func overridesOfTheProcess() throws {
         var configuration = ClientConfiguration()

@@ -2,7 +2,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// The code of the README and of "How do I use flags as Swift types?" works, with the `Flags` of the shop.
+/// The code of "Typed flags" works, with the `Flags` of the shop.
 @Suite struct TypedFlagsTests {
     @Test func aFlagHasTypedVariables() throws {
         let client = try FlagClient(datafile: shop)

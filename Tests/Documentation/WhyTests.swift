@@ -1,7 +1,7 @@
 import Testing
 import TurnoutClient
 
-/// The code of "Why did this user get this?" works as described.
+/// The code of "Explaining and overriding" works as described.
 @Suite struct WhyTests {
     @Test func reasonsComeWithADecision() throws {
         let client = try FlagClient(datafile: shop)

@@ -68,7 +68,7 @@ public enum Tool {
         SegmentsCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
     ]
 
-    static let syntax = ToolSyntax(
+    package static let syntax = ToolSyntax(
         name: "turnout", summary: "Writes, checks, compiles, decides and explains feature flags and experiments.",
         commands: commands.map { $0.syntax })
 

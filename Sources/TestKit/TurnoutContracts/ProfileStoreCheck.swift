@@ -47,7 +47,7 @@ package struct ProfileStoreCheck: Sendable {
     ]
 
     private func checkMerging(_ store: any ProfileStore) async throws {
-        report(try store.profile(of: "nobody") == UserProfile(), "unknown users have an empty profile")
+        report(try store.profile(of: "unknown") == UserProfile(), "unknown users have an empty profile")
         try store.save(["1": "11"], for: "ada")
         try store.save(["2": "21", "3": "31"], for: "ada")
         report(
@@ -76,14 +76,14 @@ package struct ProfileStoreCheck: Sendable {
                 try store.profile(of: id) == UserProfile(["1": "\(number)"]),
                 "the user \(id.debugDescription) is distinguished from the others")
         }
-        let profiles = try store.profiles(of: ids + ["nobody", "ada"])
+        let profiles = try store.profiles(of: ids + ["unknown", "ada"])
         for (number, id) in ids.enumerated() {
             report(
                 profiles[id] == UserProfile(["1": "\(number)"]),
                 "the user \(id.debugDescription) is distinguished among many")
         }
         report(
-            profiles["nobody", default: UserProfile()] == UserProfile() && profiles.count <= ids.count + 1,
+            profiles["unknown", default: UserProfile()] == UserProfile() && profiles.count <= ids.count + 1,
             "unknown users among many are empty or missing")
         report(try store.profiles(of: []).isEmpty, "looking up no users returns nothing")
         try checkSpellings(store)

@@ -62,7 +62,7 @@
             let store = try cluster.store { $0.timeout = .seconds(20) }
             for user in 0..<20 { try store.save(["1": "a"], for: "user \(user)") }
             let fast = try cluster.store { $0.timeout = .seconds(2) }
-            _ = try fast.profile(of: "nobody")
+            _ = try fast.profile(of: "unknown")
             try fast.save(["2": "b"], for: "user 0")
             try cluster.delay(milliseconds: 30_000, node: 1)
             for user in 0..<20 {
@@ -92,13 +92,13 @@
         @Test func anOversizedCallDoesNotStopOthers() async throws {
             let cluster = try TestCluster()
             let store = try cluster.store { ($0.timeout, $0.concurrentLookups) = (.seconds(2), 64) }
-            try await wait("a first lookup") { (try? store.profile(of: "nobody")) != nil }
+            try await wait("a first lookup") { (try? store.profile(of: "unknown")) != nil }
             try cluster.delay(milliseconds: 20)
             let users = (0..<50_000).map { "user \($0)" }
             #expect { try store.profiles(of: users) } throws: { code($0) == .deadlineExceeded }
             // A first pause takes 50 ms.
             try await Task.sleep(for: .milliseconds(10))
-            for _ in 0..<3 { #expect(try store.profile(of: "nobody") == UserProfile()) }
+            for _ in 0..<3 { #expect(try store.profile(of: "unknown") == UserProfile()) }
         }
 
         @Test func errorsOfNodesSayWhatHappened() throws {
@@ -207,9 +207,9 @@
             try await wait("the message of a node") {
                 // Other tests of this process may create stores in the meantime, each with its own log.
                 let store = try cluster.store(log: log)
-                _ = try? store.profile(of: "nobody")
+                _ = try? store.profile(of: "unknown")
                 try cluster.fail(.serverError, times: 3)
-                _ = try? store.profile(of: "nobody")
+                _ = try? store.profile(of: "unknown")
                 return log.entries.contains { $0.message.hasPrefix("Cassandra: the node 127.0.0.") }
             }
             #expect(log.entries.allSatisfy { !$0.message.contains("s3cret") })

@@ -10,7 +10,7 @@
         @Test func requestsGoToANodeThatHasTheUser() throws {
             let cluster = try TestCluster(.init(replicas: 1))
             let store = try cluster.store()
-            _ = try store.profile(of: "nobody")
+            _ = try store.profile(of: "unknown")
             var usedNodes: Set<Int> = []
             for user in (0..<30).map({ "user \($0)" }) {
                 try cluster.resetCounts()
@@ -57,7 +57,7 @@
         @Test func lookupsAtTheSameTimeAreLimited() throws {
             let cluster = try TestCluster()
             let store = try cluster.store { $0.concurrentLookups = 10 }
-            _ = try store.profile(of: "nobody")
+            _ = try store.profile(of: "unknown")
             try cluster.delay(milliseconds: 50)
             let start = ContinuousClock.now
             #expect(try store.profiles(of: (0..<40).map { "user \($0)" }).count == 40)

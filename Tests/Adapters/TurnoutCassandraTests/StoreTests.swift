@@ -118,8 +118,8 @@
             let users = (0..<5_100).map { "user-\($0)" }
             for user in users { try store.save(["1": user], for: user) }
             #expect(try store.count == users.count + 1)
-            let profiles = try store.profiles(of: users + ["nobody", "user-1"])
-            #expect(profiles.count == users.count + 1 && profiles["nobody"] == UserProfile())
+            let profiles = try store.profiles(of: users + ["unknown", "user-1"])
+            #expect(profiles.count == users.count + 1 && profiles["unknown"] == UserProfile())
             #expect(users.allSatisfy { profiles[$0] == UserProfile(["1": $0]) })
         }
 

@@ -86,7 +86,7 @@ import TurnoutTestKit
         let store = try MemcachedProfileStore(.longTimeouts(first.server, second.server))
         let known = (0..<1_000).map { "user-\($0)" }
         for user in known { try store.save(["1": user], for: user) }
-        let profiles = try store.profiles(of: known + ["nobody", "no body"])
+        let profiles = try store.profiles(of: known + ["unknown", "un known"])
         #expect(profiles == Dictionary(uniqueKeysWithValues: known.map { ($0, UserProfile(["1": $0])) }))
     }
 

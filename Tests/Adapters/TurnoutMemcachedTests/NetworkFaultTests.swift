@@ -80,10 +80,10 @@ import TurnoutMemcached
             let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "grace") }
             #expect(error?.isOfNetwork == true)
             proxy.behavior = .pass
-            for user in ["edsger", "nobody", "grace"] {
+            for user in ["edsger", "unknown", "grace"] {
                 try await wait("a response") {
                     guard let profile = try? store.profile(of: user) else { return false }
-                    #expect(profile.assignments["1"] == (user == "nobody" ? nil : user))
+                    #expect(profile.assignments["1"] == (user == "unknown" ? nil : user))
                     return true
                 }
             }
@@ -108,7 +108,7 @@ import TurnoutMemcached
             #expect(error?.isOfNetwork == true)
         }
         proxy.behavior = .pass
-        #expect(try store.profile(of: "nobody") == UserProfile())
+        #expect(try store.profile(of: "unknown") == UserProfile())
         proxy.stop()
     }
 

@@ -50,7 +50,7 @@
             try source.ask("CLUSTER", "SETSLOT", "\(slot)", "MIGRATING", targetID)
             // Users already migrated are read from the target; new users are written there at once.
             try await move(slot, from: source, to: target, until: 150)
-            let users = (0..<300).map { "reader \($0)" } + ["nobody"]
+            let users = (0..<300).map { "reader \($0)" } + ["unknown"]
             #expect(try store.profiles(of: users).filter { $1.assignments == ["0": "v"] }.count == 300)
             try store.save(["0": "w"], for: "new user")
             #expect(try store.profile(of: "new user") == UserProfile(["0": "w"]))

@@ -50,7 +50,7 @@
                 try await wait("a reply") { (try? store.profile(of: user)) == UserProfile(["1": user]) }
                 proxy.behavior = .hold
                 try await wait("a lookup that is late") {
-                    do { _ = try store.profile(of: "nobody") } catch {
+                    do { _ = try store.profile(of: "unknown") } catch {
                         return (error as? ProfileServerError)?.code == .deadlineExceeded
                     }
                     return false

@@ -131,7 +131,7 @@
             let before = try reads(of: redis)
             let users = known + (0..<200).map { "new\($0)" }
             let variations = try await decide(users, by: server, whileSuspended: redis)
-            // A holdout keeps some users out, who get no assignment.
+            // Some users are in a holdout and get no assignment.
             #expect(known.allSatisfy { variations[$0] == "control" || variations[$0] == "untouched" })
             let new = variations.count { $0.key.hasPrefix("new") && $0.value != "untouched" }
             #expect(new > 150)

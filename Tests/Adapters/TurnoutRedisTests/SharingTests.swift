@@ -64,12 +64,12 @@
             let store = try RedisProfileStore(server.options)
             let users = (0..<2_500).map { "user \($0)" }
             for user in users { try store.save(["1": user], for: user) }
-            let profiles = try store.profiles(of: users.reversed() + ["nobody"])
+            let profiles = try store.profiles(of: users.reversed() + ["unknown"])
             #expect(profiles.count == users.count + 1)
             #expect(users.allSatisfy { profiles[$0] == UserProfile(["1": $0]) })
             #expect(try store.count == users.count)
             try store.forget("user 7")
-            try store.forget("nobody")
+            try store.forget("unknown")
             #expect(try store.count == users.count - 1)
             #expect(try store.profile(of: "user 7") == UserProfile())
         }

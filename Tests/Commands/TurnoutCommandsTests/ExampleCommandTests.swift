@@ -39,31 +39,24 @@ import TurnoutCommands
         #if YAML
             /// The first screen of the README: a session in the folder of the example. Its commands are run here,
             /// and print what it shows. `turnout impact` decides for 100,000 users, so only a thorough run shows it.
-            @Test func theSessionsOfPagesAreReal() async throws {
-                // The pages show the same commands, which are run once.
-                var outputs: [[Substring]: [String]] = [:]
-                for page in ["../../README.md", "README.md"] {
-                    let steps = try Self.session(of: page)
-                    let commands = steps.map(\.command)
-                    let printed = if let known = outputs[commands] { known } else { try await Self.run(commands) }
-                    outputs[commands] = printed
-                    for (step, output) in zip(steps, printed) {
-                        // Of a process without output, the test library returns bytes of its own.
-                        guard step.shown.contains(where: { $0 != "\n" }) else { continue }
-                        // An ellipsis stands for lines that the page leaves out.
-                        var rest = Substring(output)
-                        for part in step.shown.split(separator: "…\n") where part != "\n" {
-                            let range = try #require(rest.range(of: part), "\(page), \(step.command): \(output)")
-                            rest = rest[range.upperBound...]
-                        }
-                        #expect(rest.isEmpty || step.shown.hasSuffix("…\n"), "\(page), \(step.command): \(rest)")
+            @Test func theSessionOfTheReadmeIsReal() async throws {
+                let steps = try Self.session()
+                for (step, output) in zip(steps, try await Self.run(steps.map(\.command))) {
+                    // Of a process without output, the test library returns bytes of its own.
+                    guard step.shown.contains(where: { $0 != "\n" }) else { continue }
+                    // An ellipsis stands for lines that the page leaves out.
+                    var rest = Substring(output)
+                    for part in step.shown.split(separator: "…\n") where part != "\n" {
+                        let range = try #require(rest.range(of: part), "\(step.command): \(output)")
+                        rest = rest[range.upperBound...]
                     }
+                    #expect(rest.isEmpty || step.shown.hasSuffix("…\n"), "\(step.command): \(rest)")
                 }
             }
 
-            /// The command lines on a page, and what it shows that each prints.
-            private static func session(of page: String) throws -> [(command: Substring, shown: Substring)] {
-                let text = try contents(of: page)
+            /// The command lines of the README, and what it shows that each prints.
+            private static func session() throws -> [(command: Substring, shown: Substring)] {
+                let text = try contents(of: "../../README.md")
                 let start = try #require(text.range(of: "```console\n"))
                 let end = try #require(text[start.upperBound...].range(of: "```"))
                 return text[start.upperBound..<end.lowerBound].split(separator: "$ ").map { step in

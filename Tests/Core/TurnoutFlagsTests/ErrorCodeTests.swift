@@ -12,7 +12,7 @@ struct ErrorCodeTests {
 
     @Test func theProjectFilePageListsEveryCode() throws {
         let page = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "../../../Sources/Core/TurnoutClient/TurnoutClient.docc/TheProjectFile.md").standardized
+            .appending(path: "../../../Documentation/Guides/TheProjectFile.md").standardized
         let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
         let listed = lines.filter { $0.hasPrefix("| `") }.map { $0.split(separator: "|")[0] }.joined()
         for code in Self.errors.map(\.0) + LintRule.all.map(\.code) {

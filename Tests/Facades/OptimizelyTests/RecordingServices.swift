@@ -111,7 +111,7 @@ final class RecordingProfiles: OPTUserProfileService, @unchecked Sendable {
         return nonsense ?? lock.withLock { table[userId] }
     }
     func save(userProfile: UPProfile) {
-        journal.add("save \(userProfile["user_id"] ?? "nobody")")
+        journal.add("save \(userProfile["user_id"] ?? "no user")")
         onCall()
         if let user = userProfile["user_id"] as? String { lock.withLock { table[user] = userProfile } }
     }

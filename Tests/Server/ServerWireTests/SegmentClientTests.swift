@@ -26,9 +26,9 @@
             #expect(ada.qualifiedSegments == ["vip"])
             #expect(ada.isQualifiedFor(segment: "vip"))
 
-            let nobody = client.createUserContext(userId: "nobody")
-            await #expect(throws: OptimizelyError.self) { try await nobody.fetchQualifiedSegments(options: []) }
-            #expect(nobody.qualifiedSegments == nil)
+            let unknown = client.createUserContext(userId: "unknown")
+            await #expect(throws: OptimizelyError.self) { try await unknown.fetchQualifiedSegments(options: []) }
+            #expect(unknown.qualifiedSegments == nil)
 
             try client.sendOdpEvent(
                 type: "shop", action: "added_to_cart", identifiers: ["fs-user-id": "ada"], data: ["price": 19.5])

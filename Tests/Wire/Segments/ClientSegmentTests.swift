@@ -146,7 +146,7 @@ import TurnoutEngine
 
     @Test func identifyingTakesTwoIDs() async throws {
         let anonymous = try started()
-        anonymous.identify("nobody")
+        anonymous.identify("unknown")
         let client = try started { $0.deviceID = device }
         for id in ["ada", device.rawValue, ""] { client.identify(id) }
         client.user("bob").identify()

@@ -100,7 +100,7 @@ import TurnoutEngine
 
     @Test func identifyingNeedsTwoIds() async throws {
         let anonymous = try network.started()
-        _ = anonymous.createUserContext(userId: "nobody")
+        _ = anonymous.createUserContext(userId: "unknown")
         let client = try network.started(settings: settings)
         let vuid = try #require(client.vuid)
         _ = client.createUserContext(userId: "ada")

@@ -43,7 +43,7 @@ extension FullReport {
             program, ["-l", "127.0.0.1", "-p", "\(port)", "-U", "0", "-m", "256", "-t", "2", "-u", NSUserName()])
         let store = try MemcachedProfileStore(
             MemcachedOptions(servers: [.host("127.0.0.1", port: Int(port))]), log: .silent)
-        try server.waitUntilReady { _ = try store.profile(of: "nobody") }
+        try server.waitUntilReady { _ = try store.profile(of: "unknown") }
         let runs = try StoreRuns(subject, store)
         figure(.memcachedRound, .wallTime, try runs.nanosecondsPerRound())
         figure(.memcachedDecisions, .decisionsPerSecond, try runs.decisionsPerSecond())

@@ -32,7 +32,7 @@ struct RedisRuns {
                 folder.path("."), "--logfile", folder.path("log"),
             ])
         store = try RedisProfileStore(RedisOptions(servers: .one(.host("127.0.0.1", port: Int(port)))))
-        try process.waitUntilReady { [store] in _ = try store.profile(of: "nobody") }
+        try process.waitUntilReady { [store] in _ = try store.profile(of: "unknown") }
     }
 
     /// The memory growth of the server per user with one assignment, or nil if it does not report it.

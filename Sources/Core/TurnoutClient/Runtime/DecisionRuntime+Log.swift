@@ -10,7 +10,7 @@ extension DecisionRuntime {
     ///   - experiment: The key of the experiment, if the decision is not for a flag.
     func log(_ decision: Decision, of user: User, experiment: String) {
         let name = decision.flagKey.isEmpty ? "experiment \(experiment)" : ""
-        // Anyone who knows an id can compute its hash, and find the decisions of a user who reports a problem.
+        // Support can compute the hash of the id of a user who reports a problem, and find the user's decisions.
         let hash = String(Bucketing(bucketingID: user.id).hash(entityID: ""), radix: 16)
         let omitted = omitted(user.attributes)
         services.log(

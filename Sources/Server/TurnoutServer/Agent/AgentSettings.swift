@@ -30,7 +30,7 @@ package struct AgentSetting: Sendable {
 package struct AgentSettingError: Error, Sendable, Equatable, CustomStringConvertible {
     package let description: String
 
-    /// Whether the setting is none of this server's.
+    /// Whether the setting has no meaning for this server, so that a warning is sufficient.
     let hasNoEffect: Bool
 
     init(_ description: String, hasNoEffect: Bool = false) {

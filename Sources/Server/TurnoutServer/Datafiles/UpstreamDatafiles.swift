@@ -16,7 +16,7 @@ package final class UpstreamDatafiles: Sendable {
         package var idleTime = Duration.seconds(3_600)
         /// The maximum number of keys. Further ones are refused. Default: 1,000.
         package var maximumKeys = 1_000
-        /// When clients shall ask again for a datafile that could not be loaded, unless the other server says when.
+        /// When clients should ask again for a datafile that could not be loaded, unless the other server says when.
         /// Default: 5 seconds.
         package var retryTime = Duration.seconds(5)
         /// How long the first download of a key may take before its cached datafile is served. Default: a second.

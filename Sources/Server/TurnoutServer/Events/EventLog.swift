@@ -50,9 +50,9 @@ package protocol EventLog: EventLogReading {
     func append(
         _ body: [UInt8], receivedAt time: Int64,
         completion: @escaping @Sendable (Result<Int64, EventLogError>) -> Void)
-    /// Removes users from all bodies that are in the log when this is called. Their offsets stay valid, and readers
-    /// skip a body of which nothing is left. After a failure a part may be done; the next call does the rest. Blocks as
-    /// long as the whole log is read.
+    /// Removes users from all bodies that are in the log when this is called. Offsets stay valid, and readers skip the
+    /// bodies that are empty afterwards. After a failure, a part of the log may be done; the next call does the rest.
+    /// Blocks until the whole log is read.
     ///
     /// - Parameter erasure: Removes the users from a body.
     /// - Returns: The number of bodies that have changed.

@@ -52,7 +52,7 @@ package final class MemoryEventLog: EventLog {
                 count += record.body.count
                 first += 1
             }
-            // Behind the last record there may be some of which nothing is left.
+            // An erasure may have emptied records behind the last one.
             if first == state.records.count { page.next = max(page.next, state.status.end) }
             return page
         }

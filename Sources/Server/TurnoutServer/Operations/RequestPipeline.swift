@@ -1,6 +1,6 @@
 package import TurnoutClient
 
-/// The way of a request through the server: it gets an id, access is checked, its route answers, and it is counted.
+/// Handles a request: gives it an id, checks access, calls its route, and counts it.
 package struct RequestPipeline: RequestHandler {
     private let routes: RouteTable
     private let access: AccessControl

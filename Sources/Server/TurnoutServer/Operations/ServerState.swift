@@ -7,7 +7,7 @@ package final class ServerState: Sendable {
         /// It is not listening yet.
         case starting
         case serving
-        /// It still answers, but load balancers shall send no more.
+        /// It still answers, but tells load balancers to send no more requests.
         case draining
     }
 

@@ -64,7 +64,7 @@ final class BatchedLookups: Sendable {
                 let profiles = try store.profiles(of: userIDs)
                 for userID in userIDs { found[ByteKey(userID)] = .success(profiles[userID] ?? UserProfile()) }
             } catch {
-                // A user whose profile cannot be read costs no other. After an outage all calls would fail.
+                // A failure for one user does not lose the others. After an outage, all calls would fail.
                 let isOutage = (error as? ProfileServerError)?.concernsUser != true
                 for userID in userIDs {
                     found[ByteKey(userID)] =

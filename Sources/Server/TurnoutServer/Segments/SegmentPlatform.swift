@@ -182,7 +182,7 @@ package final class SegmentPlatform: Sendable {
         }
         guard hasFailed else { return }
         failure.withLock { $0 = nil }
-        messages(.info, "segments: served again")
+        messages(.info, "segments: the outage has ended; requests are answered again")
     }
 
     /// Why segments cannot be read or written; nil if they can, as of the last use.

@@ -1,7 +1,7 @@
 package import TurnoutClient
 
 /// Forgets what a server stores about a user: events, assignments, places in lists, and devices. Caches and overrides
-/// in memory stay; see <doc:WhatAboutPersonalData>.
+/// in memory stay; see `Documentation/Guides/PersonalData.md`.
 ///
 /// The user's devices are ids of the user, so what is known of them is forgotten, too. The link between user and device
 /// is deleted last: after a crash, a repeated call finds all of them again.

@@ -26,7 +26,7 @@ public func checkSegmentSource<Source: SegmentSource>(
     try await expect("ada", ["gold", "silver", "é\"🙂"], ["gold", "é\"🙂"], "matching candidates are returned")
     try await expect("ada", ["silver"], [], "only candidates are returned")
     try await expect("ada", [], [], "without candidates there are no segments")
-    try await expect("nobody", ["gold"], [], "unknown users belong to no segment")
+    try await expect("unknown", ["gold"], [], "unknown users belong to no segment")
     try await put(source, "ada", ["silver"])
     try await expect("ada", ["gold", "silver"], ["silver"], "each request queries the origin")
     for number in 0..<32 { try await put(source, "user \(number)", ["segment \(number)"]) }

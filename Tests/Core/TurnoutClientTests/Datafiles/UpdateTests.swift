@@ -43,7 +43,7 @@ import TurnoutTestKit
         client.addListener(to: .datafileChanges) { _ in announced.add(true) }
         clock.advance(by: .seconds(60))
         #expect(try client.update(to: Self.datafile("1", "other")))
-        #expect(client.user("nobody").decide("flag").variationKey == "other")
+        #expect(client.user("unknown").decide("flag").variationKey == "other")
         #expect(client.status.datafile.lastChange == .zero)
         await client.close()
         #expect(announced.count == 1)

@@ -5,8 +5,8 @@ import TurnoutTestKit
 /// Users can be forced into variations, for one decision or for the life of the client.
 @Suite struct ForcingTests {
     private static let script = Script(
-        .always("checkout", "a"), .when("nobody", "checkout", "b"), .always("search", "x"),
-        .when("nobody", "search", "y"))
+        .always("checkout", "a"), .when("unknown", "checkout", "b"), .always("search", "x"),
+        .when("unknown", "search", "y"))
 
     private static func script(revision: String) -> [UInt8] {
         var script = script

@@ -47,7 +47,7 @@ import TurnoutTestKit
     }
 
     @Test func overridesApplyToAllUsers() async {
-        let script = Script(.always("checkout", "a"), .when("nobody", "checkout", "b"), .always("search", "x"))
+        let script = Script(.always("checkout", "a"), .when("unknown", "checkout", "b"), .always("search", "x"))
         let log = MemoryLog()
         let client = FlagClient.scripted(
             script,

@@ -27,9 +27,9 @@ import TurnoutTestKit
         #expect(cached.isRemote && cached.profileInMemory(of: "ada") == nil)
         for _ in 0..<3 {
             #expect(try cached.profile(of: "ada") == UserProfile(["1": "11"]))
-            #expect(try cached.profile(of: "nobody") == UserProfile())
+            #expect(try cached.profile(of: "unknown") == UserProfile())
         }
-        #expect(cached.profileInMemory(of: "nobody") == UserProfile())
+        #expect(cached.profileInMemory(of: "unknown") == UserProfile())
         #expect(store.calls.all == ["read ada", "read nobody"])
         store.store.save(["1": "12"], for: "ada")
         clock.advance(by: .seconds(60))

@@ -78,7 +78,7 @@ import TurnoutTestKit
     private struct OverreportingSource: SegmentSource {
         let source = MemorySegmentSource()
         func segments(of userID: String, among candidates: [String]) async throws -> [String] {
-            try await source.segments(of: userID, among: candidates) + (userID == "nobody" ? ["gold"] : [])
+            try await source.segments(of: userID, among: candidates) + (userID == "unknown" ? ["gold"] : [])
         }
     }
 

@@ -62,7 +62,7 @@ import Testing
         #expect(!client.setForcedVariation("unknown", userId: "ada", variationKey: nil))
         #expect(client.getForcedVariation("sticky", userId: "ada")?.variationId == "13")
         #expect(client.setForcedVariation("sticky", userId: "ada", variationKey: nil))
-        #expect(client.setForcedVariation("sticky", userId: "nobody", variationKey: nil))
+        #expect(client.setForcedVariation("sticky", userId: "unknown", variationKey: nil))
         #expect(client.variation("sticky", userId: "ada")?.variationKey == "second")
         #expect(!profiles.journal.all.dropFirst(saves).contains("save ada"))
         #expect(profiles.variation(of: "ada", in: "1") == "11")

@@ -51,7 +51,7 @@ import TurnoutClient
         case 4: check(user.decideAll().values, wrong)
         case 5: check(user.decide(keys: ["flag_1", "flag_2"]).values, wrong)
         case 6: user.qualifiedSegments = ["s\(turn % 3)"]
-        case 7: _ = client.setForcedVariation(experimentKey: "rule_7", userId: "nobody", variationKey: nil)
+        case 7: _ = client.setForcedVariation(experimentKey: "rule_7", userId: "unknown", variationKey: nil)
         case 8:
             if (try? client.getOptimizelyConfig().featuresMap.count) != RevisionDatafile.flagKeys.count { wrong.add() }
         default: check([user.decide(key: RevisionDatafile.flagKeys[turn % 8], options: [.includeReasons])], wrong)

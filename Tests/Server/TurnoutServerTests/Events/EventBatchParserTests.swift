@@ -40,7 +40,7 @@ import TurnoutServer
         #expect(rows.rejected.isEmpty)
     }
 
-    /// A body with three visitors, the second of whom has an attribute with this value.
+    /// A body with three visitors. The second one has an attribute with this value.
     private func body(_ value: [UInt8]) -> [UInt8] {
         let attribute = #"{"entity_id":"1","key":"a","type":"custom","value":"#
         let ends = (0..<3).map { #","snapshots":[\#(EventBodies.conversion(uuid: EventBodies.uuid($0)))]}"# }

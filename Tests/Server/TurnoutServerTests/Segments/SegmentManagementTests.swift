@@ -136,7 +136,7 @@
             #expect(await shop.response("DELETE", "/users/a%2Fb/segments").status == 204)
             #expect(await shop.response("DELETE", "/segments/other").status == 204)
             #expect(await shop.response("DELETE", "/segments/other").status == 404)
-            #expect(await shop.response("GET", "/users/nobody/segments").status == 404)
+            #expect(await shop.response("GET", "/users/unknown/segments").status == 404)
         }
 
         @Test func deletingWhatIsNotThereCreatesNothing() async throws {

@@ -66,12 +66,12 @@
 
         @Test func unknownUsersAreAnErrorOrHaveNoSegments() async throws {
             let shop = try PlatformServer()
-            let response = try await shop.query("nobody")
+            let response = try await shop.query("unknown")
             let errors = response["errors"].elements
             #expect(errors.first?["extensions"]?["code"] == .string("INVALID_IDENTIFIER_EXCEPTION"))
             let lenient = try PlatformServer { $0.segments.unknownUsers = .empty }
-            #expect(try await lenient.segments(of: "nobody") == [])
-            #expect(try await lenient.segments(of: "nobody", ["vip"]) == [])
+            #expect(try await lenient.segments(of: "unknown") == [])
+            #expect(try await lenient.segments(of: "unknown", ["vip"]) == [])
         }
 
         @Test(arguments: ["/v3/graphql", "/v3/events"])

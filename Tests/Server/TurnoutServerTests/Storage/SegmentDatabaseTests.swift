@@ -311,9 +311,9 @@
             purchases.projectID = "other"
             #expect(try database.totals(of: ["ada"], in: purchases) == ConversionTotals())
 
-            #expect(try database.knows(["nobody", "grace"], in: ["12001"]))
+            #expect(try database.knows(["unknown", "grace"], in: ["12001"]))
             #expect(try !database.knows(["grace"], in: ["other"]))
-            #expect(try !database.knows(["nobody"], in: ["12001"]))
+            #expect(try !database.knows(["unknown"], in: ["12001"]))
             try database.prepare(for: [])
             #expect(
                 try database.connection { connection in

@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// A comparison as one JSON object. Its members are documented in the article "See who moves before you merge".
+/// A comparison as one JSON object. `ImpactCommand` explains its members.
 package struct ImpactJSON {
     private let summary: ImpactSummary
     private var writer = JSONWriter()

@@ -177,7 +177,7 @@ package final class WriteBehindProfileStore: ProfileStore {
     /// The most users of one call of a ``BatchProfileStore``.
     private static let batchSize = 256
 
-    /// Writes users one by one, so that one who cannot be written costs no other; after an outage, none of the rest.
+    /// Writes users one by one, so that a failure for one user does not lose the others. Stops at an outage of the store.
     ///
     /// - Returns: The length of the pause if a write failed.
     private func writeEach(_ batch: [(user: ByteKey, assignments: [String: String])]) -> Duration? {

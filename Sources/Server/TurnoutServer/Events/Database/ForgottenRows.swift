@@ -6,7 +6,7 @@
     struct ForgottenRows {
         /// The rows of a table.
         struct Found {
-            /// The visitors' rows. With its visitor, a row is not taken for another one that has got its number.
+            /// The visitors' rows. SQLite may give the number of a deleted row to a new one; the visitor tells them apart.
             var rows: [(id: Int64, visitor: Int64)] = []
             /// The last row of the first pass.
             var last: Int64 = 0

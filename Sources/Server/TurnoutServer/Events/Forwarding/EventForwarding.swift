@@ -134,7 +134,7 @@ package final class EventForwarding: Sendable {
             try await send(options.mergesBodies ? EventBodyMerging().merged(bodies) : bodies)
             try await BlockingCall.result { [log, reader] in try log.acknowledge(page.next, by: reader) }
             state.withLock { $0.sent = page.next }
-            // Also past records of which nothing is left.
+            // Also past records that an erasure has emptied.
             return true
         } catch let error as EventForwardingError { throw error } catch {
             throw EventForwardingError(message: "\(error)")

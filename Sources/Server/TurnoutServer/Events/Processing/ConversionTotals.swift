@@ -1,4 +1,4 @@
-/// The conversions of a project with a key, from a time on.
+/// The conversions of a project that have a key and happened at or after a time.
 package struct ConversionSelection: Sendable, Hashable {
     package var projectID: String
     package var eventKey: String

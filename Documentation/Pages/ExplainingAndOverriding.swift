@@ -1,1 +1,2 @@
 let (olga, tim) = (FlagClient().user("olga"), FlagClient().user("tim"))
+let client = FlagClient()

@@ -1,3 +1,4 @@
+let client = FlagClient()
 let datafile: [UInt8] = []
 let moved: [UInt8] = []
 let ada = FlagClient().user("ada")
@@ -5,3 +6,5 @@ protocol Table: Sendable {
     func variationsByExperiment(of userID: String) throws -> [String: String]
     func upsert(_ userID: String, _ experimentID: String, _ variationID: String) throws
 }
+let (store, new, old) = (MemoryProfileStore(), MemoryProfileStore(), MemoryProfileStore())
+let timeout = Duration.milliseconds(20)

@@ -4,3 +4,4 @@ var configuration: ClientConfiguration {
     get { ClientConfiguration() }
     set {}
 }
+let directory = ""

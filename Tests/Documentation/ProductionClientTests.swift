@@ -16,8 +16,9 @@
         return FlagClient(configuration)
     }
 
-    /// The README's server starts with cached datafiles, and stores assignments. No test uses the network.
-    @Suite struct ReadmeServerTests {
+    /// The client for production of "First steps" starts with cached datafiles, and stores assignments. No test uses the
+    /// network.
+    @Suite struct ProductionClientTests {
         private let temporary = TemporaryDirectory()
         private var directory: String { temporary.path }
 

@@ -1,2 +1,0 @@
-let directory = ""
-let client = FlagClient()

@@ -1,2 +1,0 @@
-let optimizely = OptimizelyClient(sdkKey: "")
-let client = FlagClient()

@@ -1,3 +1,0 @@
-let (store, new, old) = (MemoryProfileStore(), MemoryProfileStore(), MemoryProfileStore())
-let timeout = Duration.milliseconds(20)
-let datafile: [UInt8] = []
