@@ -132,9 +132,42 @@ package final class WriteBehindProfileStore: ProfileStore {
         }
     }
 
+    /// Writes assignments of a user with `write`, together with the queued ones, which could replace them later.
+    ///
+    /// - Throws: The error of `write`; the queued assignments stay queued. ``ProfileStoreError/timedOut`` if a write of
+    ///   this user is in progress and does not end within 15 seconds.
+    package func save(
+        _ assignments: [String: String], for userID: String, by write: ([String: String]) async throws -> Void
+    ) async throws {
+        let user = ByteKey(userID)
+        let queued = try await claim(user)
+        var written: [String: String] = [:]
+        defer { release(user, written) }
+        try await write(queued.merging(assignments) { $1 })
+        written = queued
+    }
+
+    private func claim(_ user: ByteKey) async throws -> [String: String] {
+        while true {
+            let written = OneShot<Void>()
+            if let queued = state.withLock({ $0.claim(user) { written.end(()) } }) { return queued }
+            guard await value(within: Self.writeLimit, on: clock, body: { await written.value() }) != nil else {
+                throw ProfileStoreError.timedOut
+            }
+        }
+    }
+
+    private func release(_ user: ByteKey, _ written: [String: String]) {
+        let (ends, starts) = state.withLock { state in
+            (state.written(written, for: user), state[user.text] != nil && state.beginWriting())
+        }
+        for end in ends { end() }
+        if starts { startWriting() }
+    }
+
     // MARK: Forgetting
 
-    /// The longest time that forgetting a user waits for a write of the same user to end.
+    /// The longest time to wait for the end of a write of the same user.
     private static let writeLimit = Duration.seconds(15)
 
     /// Discards the queued assignments of a user, and forgets the user in the wrapped store. If assignments of this
