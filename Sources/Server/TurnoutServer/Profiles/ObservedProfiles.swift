@@ -10,9 +10,12 @@ package struct ObservedProfiles: Sendable {
     private let network: NetworkProfileStore?
 
     /// Puts a store over a network to use; see ``NetworkProfileStore``.
-    package init(_ name: String, network store: any ProfileStore, writesBehind: Bool = true, log: any Log) {
-        let health = ProfileHealth(log: log)
-        let network = NetworkProfileStore(store, writesBehind: writesBehind, health: health, log: log)
+    package init(
+        _ name: String, network store: any ProfileStore, writesBehind: Bool = true,
+        clock: any Clock<Duration> = .continuous, log: any Log
+    ) {
+        let health = ProfileHealth(clock: clock, log: log)
+        let network = NetworkProfileStore(store, writesBehind: writesBehind, health: health, clock: clock, log: log)
         (self.name, self.store, self.health, self.network) = (name, network, health, network)
         counts = { network.counts }
     }
