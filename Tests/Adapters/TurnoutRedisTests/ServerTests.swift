@@ -76,7 +76,7 @@
             #expect(try await variation(of: "joe", by: server) != nil)
             let ready = await ask(server, "GET", "/ready")
             #expect(ready.status == 200)
-            #expect(ready.text.contains(#""impairments":{"profiles":"Redis 127.0.0.1:"#), "\(ready.text)")
+            #expect(ready.text.contains(#""impairments":{"profiles":"standard: Redis 127.0.0.1:"#), "\(ready.text)")
             let status = try JSONValue(parsing: await ask(server, "GET", "/status").text)["profiles"]?["standard"]
             #expect(status?["lookups"] == .integer(3) && status?["failedLookups"] == .integer(2))
             guard case .string? = status?["problem"] else { return #expect(Bool(false), "no problem") }
