@@ -121,10 +121,11 @@
         }
 
         /// What waits for a store that answers late needs no request for each user.
-        @Test func callsForConcurrentRequestsAreGathered() async throws {
+        @Test(arguments: [nil, Duration.seconds(600)])
+        func callsForConcurrentRequestsAreGathered(timeToLive: Duration?) async throws {
             let redis = try await RedisServer()
             var options = redis.options
-            options.prefix = "p:"
+            (options.prefix, options.timeToLive) = ("p:", timeToLive)
             let server = try node(options)
             _ = try await variation(of: "first", by: server)
             let known = (0..<200).map { "known\($0)" }
@@ -144,6 +145,8 @@
             // 400 look-ups and nearly 200 additions.
             let requests = try reads(of: redis) - before - polls
             #expect(requests < 300, "\(requests) requests")
+            let expiring = timeToLive == nil ? 0 : 1 + new
+            #expect(try redis.ask("INFO", "keyspace").contains("expires=\(expiring),"))
             await server.stop(immediately: true)
         }
 

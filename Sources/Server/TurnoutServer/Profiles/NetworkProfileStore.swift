@@ -5,7 +5,8 @@ package import TurnoutEngine
 ///
 /// - A profile that was looked up is used for ``age``. What other servers store is used after that time at the latest.
 /// - Look-ups of concurrent requests are one call of the store.
-/// - New assignments are stored after the response, those of many users together. ``flush(within:)`` waits for them.
+/// - New assignments are stored after the response, those of several users at the same time. ``flush(within:)`` waits
+///   for them.
 package final class NetworkProfileStore: AwaitableProfileStore {
     /// How long a profile is used after its look-up.
     package static let age = Duration.seconds(5)
