@@ -97,10 +97,14 @@
             }
         }
 
+        /// When the connection is past its deadline, in milliseconds of the worker's clock.
+        var end: Int64 {
+            deadline.map { $0 + Int64(receivedSize) * 1_000 / Int64(max(1, service.limits.bodyRate)) } ?? .max
+        }
+
         /// Closes the connection if it is past its deadline. Returns whether a request or a response was too slow.
         func closeIfOverdue() -> Bool {
-            let extra = Int64(receivedSize) * 1_000 / Int64(max(1, service.limits.bodyRate))
-            guard let deadline, deadline + extra <= thread.now else { return false }
+            guard end <= thread.now else { return false }
             defer { close() }
             return isTimed
         }
