@@ -261,6 +261,7 @@
 
         private func refuse(_ refusal: RequestRefusal) -> Bool {
             service.count(\.refusedRequests)
+            receivedSize = 0
             leaveInput()
             return send(refusal.response)
         }
