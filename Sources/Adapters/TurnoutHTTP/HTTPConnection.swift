@@ -65,7 +65,6 @@
         func handle(_ ready: ReadySocket) {
             if ready.isHalfClosed {
                 hasPeerEnded = true
-                // A client that sends nothing more during a stream has gone.
                 if case .streaming = phase { return close() }
             }
             if ready.isBroken { return close() }
@@ -325,6 +324,8 @@
             keepAlive()
             deadline = nil
             phase = .streaming(stream, isChunked: !isHTTP10)
+            // A client of a stream that sends nothing more has gone.
+            if hasPeerEnded { return close() }
             stream.onChange { [worker, number] in worker.post(.streamChanged(number)) }
             if service.isDraining { stream.end() }
         }

@@ -91,6 +91,29 @@
             await server.stop()
         }
 
+        @Test func noStreamStartsForAClientThatHasGone() async throws {
+            let (gate, stream, closed) = (Gate(), ResponseStream(), Collected<Bool>())
+            stream.onClose { closed.add(true) }
+            let server = try TestServer(
+                ListenerLimits(),
+                [
+                    Route("GET", "/later", "streams") { _ in
+                        .later {
+                            await gate.pass()
+                            return ServerResponse(200, body: .stream(stream))
+                        }
+                    }
+                ])
+            let connection = try server.connect()
+            connection.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await wait("it waits") { gate.waitingCount == 1 }
+            connection.finish()
+            #expect(try server.isAlive())
+            gate.open()
+            try await wait("the stream is closed") { closed.count == 1 }
+            await server.stop()
+        }
+
         /// In a process of its own, whose descriptors other tests do not use.
         @Test func streamsOfClientsThatHaveGoneReturnBesideAnIdleConnection() async {
             await #expect(processExitsWith: .success) {
