@@ -122,6 +122,7 @@
                 let idle = try server.connect()
                 idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(idle.read(to: "hello").contains("200 OK"))
+                let files = OpenFiles.count
                 let closed = Locked(0)
                 for round in 0..<20 {
                     let connections = try (0..<500).map { _ in try Self.open(server) }
@@ -130,10 +131,12 @@
                 }
                 try await wait("all are closed") { server.counts.connections == 1 }
                 #expect(closed.withLock { $0 } == 10_000)
+                try await wait("their sockets are closed") { OpenFiles.count <= files }
                 idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(idle.read(to: "hello").contains("200 OK"))
                 // Nothing is left to wait for.
-                await server.stop(within: .seconds(600))
+                let stop = await value(within: .seconds(2), on: .continuous) { await server.stop(within: waitLimit) }
+                #expect(stop != nil)
             }
         }
 

@@ -25,7 +25,8 @@ struct GoJSONTests {
     }
 
     @Test(arguments: [
-        ("NaN", nil), (" -Infinity]", nil), ("x[NaN]", nil), ("[1, -1, \"N\"]", nil), ("\u{FEFF} [NaN,-Infinity", "\u{FEFF} [null,null"),
+        ("NaN", nil), (" -Infinity]", nil), ("x[NaN]", nil), ("[1, -1, \"N\"]", nil),
+        ("\u{FEFF} [NaN,-Infinity", "\u{FEFF} [null,null"),
         (#"{"NaN": "a\ud83dNaN", "é": -Infinity}"#, "{\"NaN\": \"a\u{FFFD}NaN\", \"é\": null}"),
     ])
     func onlyObjectsAndListsAreRepaired(text: String, repaired: String?) {
