@@ -135,8 +135,8 @@
                 idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(idle.read(to: "hello").contains("200 OK"))
                 // Nothing is left to wait for.
-                let stop = await value(within: .seconds(2), on: .continuous) { await server.stop(within: waitLimit) }
-                #expect(stop != nil)
+                let end: Void? = await value(within: .seconds(2), on: .continuous) { await server.stop(within: waitLimit) }
+                #expect(end != nil)
             }
         }
 
