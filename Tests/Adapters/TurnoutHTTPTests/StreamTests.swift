@@ -135,7 +135,7 @@
                 idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(idle.read(to: "hello").contains("200 OK"))
                 // Nothing is left to wait for.
-                let end: Void? = await value(within: .seconds(2), on: .continuous) { await server.stop(within: waitLimit) }
+                let end: Void? = await value(within: .seconds(2), on: .continuous) { await server.stop() }
                 #expect(end != nil)
             }
         }
