@@ -136,17 +136,18 @@
     }
 
     extension RedisProfileStore: BatchProfileStore {
-        /// Adds assignments of many users, in one request if the layout can.
-        package func save(_ batch: [(userID: String, assignments: [String: String])]) throws {
-            let commands = batch.map { (key($0.userID), layout.addition($0.assignments, under: key($0.userID))) }
-            guard commands.allSatisfy({ $1 != nil }) else {
-                for (userID, assignments) in batch { try save(assignments, for: userID) }
-                return
-            }
-            let (keys, additions) = (commands.map(\.0), commands.compactMap(\.1))
-            for reply in try servers.replies(to: additions, for: keys) where reply.integer == nil {
+        /// Adds assignments of many users in one request, if the layout can.
+        package func save(_ batch: [(userID: String, assignments: [String: String])]) throws -> Bool {
+            let additions = batch.map { layout.addition($0.assignments, under: key($0.userID)) }
+            guard let first = batch.first, additions.allSatisfy({ !$0.isEmpty }) else { return false }
+            // Without the permission for all commands, none may be executed: a user would be stored without an
+            // expiration.
+            if additions[0].count > 1 { try save(first.assignments, for: first.userID) }
+            let keys = zip(batch, additions).flatMap { user, commands in commands.map { _ in key(user.userID) } }
+            for reply in try servers.replies(to: additions.flatMap { $0 }, for: keys) where reply.integer == nil {
                 throw ProfileServerError.invalidResponse
             }
+            return true
         }
     }
 

@@ -59,6 +59,14 @@ extension ServiceReport {
                     "others": .integer(Int64(unknown.others)),
                 ]))
         }
+        report.metrics = {
+            let unknown = clients.unknownAttributes
+            var snapshot = MetricsSnapshot()
+            snapshot.add(
+                .counter, "turnout_unknown_attributes_total", "Attributes in requests that no datafile knows.",
+                [.init(unknown.counts.values.reduce(unknown.others, +))])
+            return snapshot
+        }
         return report
     }
 

@@ -75,7 +75,7 @@
             #expect(try await variation(of: "joe", by: server) != nil)
             let ready = await ask(server, "GET", "/ready")
             #expect(ready.status == 200)
-            #expect(ready.text.contains(#""impairments":{"profiles":"Redis 127.0.0.1:"#), "\(ready.text)")
+            #expect(ready.text.contains(#""impairments":{"profiles":"standard: Redis 127.0.0.1:"#), "\(ready.text)")
             let status = try JSONValue(parsing: await ask(server, "GET", "/status").text)["profiles"]?["standard"]
             #expect(status?["lookups"] == .integer(3) && status?["failedLookups"] == .integer(2))
             guard case .string? = status?["problem"] else { return #expect(Bool(false), "no problem") }
@@ -120,10 +120,11 @@
         }
 
         /// What waits for a store that answers late needs no request for each user.
-        @Test func callsForConcurrentRequestsAreGathered() async throws {
+        @Test(arguments: [nil, Duration.seconds(600)])
+        func callsForConcurrentRequestsAreGathered(timeToLive: Duration?) async throws {
             let redis = try await RedisServer()
             var options = redis.options
-            options.prefix = "p:"
+            (options.prefix, options.timeToLive) = ("p:", timeToLive)
             let server = try node(options)
             _ = try await variation(of: "first", by: server)
             let known = (0..<200).map { "known\($0)" }
@@ -143,6 +144,8 @@
             // 400 look-ups and nearly 200 additions.
             let requests = try reads(of: redis) - before - polls
             #expect(requests < 300, "\(requests) requests")
+            let expiring = timeToLive == nil ? 0 : 1 + new
+            #expect(try redis.ask("INFO", "keyspace").contains("expires=\(expiring),"))
             await server.stop(immediately: true)
         }
 

@@ -41,7 +41,7 @@ import TurnoutCommands
                 "\(errors.prefix(300))")
             // The number of names is limited.
             #expect(errors.split(separator: "\n").count { $0.contains("has no attribute") } == 100)
-            #expect(errors.contains("turnout: warning: 2,901 values of further attributes\n"))
+            #expect(errors.contains("warning: the datafile does not know the attributes of 2,901 other values\n"))
         }
     }
 #endif

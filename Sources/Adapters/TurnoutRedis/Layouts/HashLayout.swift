@@ -24,23 +24,17 @@
         func save(_ assignments: [String: String], under key: String, _ session: RedisSession)
             throws(ProfileServerError)
         {
-            let hset = Self.hset(assignments, key)
+            let commands = addition(assignments, under: key)
+            // In one transaction: a failure in between would store the user without an expiration.
             let replies =
-                if let timeToLive {
-                    // In one transaction: a failure in between would store the user without an expiration.
-                    try session.transaction([hset, RedisCommand("PEXPIRE", key, timeToLive)])
-                } else {
-                    try session.checkedReplies(to: [hset])
-                }
+                commands.count > 1
+                ? try session.transaction(commands) : try session.checkedReplies(to: commands)
             guard replies.allSatisfy({ $0.integer != nil }) else { throw .invalidResponse }
         }
 
-        func addition(_ assignments: [String: String], under key: String) -> RedisCommand? {
-            timeToLive == nil ? Self.hset(assignments, key) : nil
-        }
-
-        private static func hset(_ assignments: [String: String], _ key: String) -> RedisCommand {
-            RedisCommand(["HSET", key] + assignments.flatMap { [$0, $1] })
+        func addition(_ assignments: [String: String], under key: String) -> [RedisCommand] {
+            [RedisCommand(["HSET", key] + assignments.flatMap { [$0, $1] })]
+                + (timeToLive.map { [RedisCommand("PEXPIRE", key, $0)] } ?? [])
         }
     }
 #endif

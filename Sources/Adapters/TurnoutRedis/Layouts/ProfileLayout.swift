@@ -14,11 +14,11 @@
         func save(_ assignments: [String: String], under key: String, _ session: RedisSession)
             throws(ProfileServerError)
 
-        /// The command that does the same as ``save(_:under:_:)`` alone; nil if that takes several.
-        func addition(_ assignments: [String: String], under key: String) -> RedisCommand?
+        /// The commands that do the same as ``save(_:under:_:)`` without reading; none if that has to read.
+        func addition(_ assignments: [String: String], under key: String) -> [RedisCommand]
     }
 
     extension ProfileLayout {
-        func addition(_ assignments: [String: String], under key: String) -> RedisCommand? { nil }
+        func addition(_ assignments: [String: String], under key: String) -> [RedisCommand] { [] }
     }
 #endif

@@ -113,6 +113,11 @@
         /// Whether assignments persist across launches.
         package var isDurable: Bool { journal.database.isDurable }
 
+        package var waiting: (assignments: Int, error: (any Error)?) {
+            let (count, error) = journal.state.withLock { ($0.unwrittenCount.assignments, $0.error) }
+            return (count, count > 0 ? error : nil)
+        }
+
         /// Replaces all assignments of a user. They reach the file as with ``save(_:for:)``.
         package func replace(with assignments: [String: String], for userID: String) throws {
             try journal.save(ProfileChange(userID: userID, assignments: assignments, replaces: true))

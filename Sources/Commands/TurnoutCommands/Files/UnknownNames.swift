@@ -7,7 +7,7 @@ enum UnknownNames {
     /// The maximum number of known names in a warning.
     private static let listedLimit = 20
 
-    /// Warns of attributes and segments of a user. Nothing of them has an effect.
+    /// Warns of attributes and segments of a user that the datafile does not know, and that thus have no effect.
     static func warn(of user: User, in project: Project) {
         var unknown = UnknownAttributes()
         let known = project.attributeNames
@@ -26,7 +26,8 @@ enum UnknownNames {
             warn("the datafile has no attribute \"\(name)\"\(users)", name, known.sorted())
         }
         guard unknown.others > 0 else { return }
-        StandardStream.error.put("turnout: warning: \(unknown.others.grouped) values of further attributes\n")
+        let values = unknown.others.grouped("other value")
+        StandardStream.error.put("turnout: warning: the datafile does not know the attributes of \(values)\n")
     }
 
     /// Warns of a name, with the known ones.

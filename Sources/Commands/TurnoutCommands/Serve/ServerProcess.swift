@@ -199,10 +199,10 @@
 
         /// Reads changed files, and returns unused memory, until the server ends.
         private func watch(until end: OneShot<Void>) {
-            let changes = FolderChanges()
+            let changes = FolderChanges(log)
             var memory = memory
             while !end.isEnded {
-                let isChanged = changes.wait(in: folders)
+                let isChanged = changes.wait(for: paths)
                 checkFiles()
                 if isChanged {
                     // A file that was half written is read once more, and changes in a row are read together.
@@ -218,13 +218,11 @@
             rollouts?.check(into: server.rollouts)
         }
 
-        /// The folders of the files that are read again when they change.
-        private var folders: [String] {
-            let flags = configuration.flags.map { name in
-                let slash = name.lastIndex(of: "/")
-                return OutputFile.isFolder(name) ? name : slash.map { String(name[...$0]) } ?? "."
-            }
-            return [flags, configuration.datafiles].compactMap { $0 } + (rollouts?.folders ?? [])
+        /// The files and folders that are read again when they change. The folder of a file may be that of the
+        /// server's data, too, which changes all the time.
+        private var paths: [String] {
+            let lock = configuration.flags.map { ProjectSource.lockPath(besides: $0) }
+            return [configuration.flags, lock, configuration.datafiles].compactMap { $0 } + (rollouts?.folders ?? [])
         }
     }
 

@@ -8,6 +8,8 @@
 package protocol EditableProfileStore: ProfileStore {
     /// Whether assignments persist across launches.
     var isDurable: Bool { get }
+    /// The number of assignments that are in memory only, and why they cannot be stored; nil if they can. Default: none.
+    var waiting: (assignments: Int, error: (any Error)?) { get }
     /// The user's assignments in the store itself, bypassing any cache. Default: ``ProfileStore/profile(of:)``.
     ///
     /// - Throws: The store's error.
@@ -34,6 +36,8 @@ package protocol EditableProfileStore: ProfileStore {
 }
 
 extension EditableProfileStore {
+    package var waiting: (assignments: Int, error: (any Error)?) { (0, nil) }
+
     /// Returns ``ProfileStore/profile(of:)``.
     package func latestProfile(of userID: String) throws -> UserProfile { try profile(of: userID) }
 

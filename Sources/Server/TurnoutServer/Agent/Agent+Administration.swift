@@ -22,22 +22,23 @@ extension Agent {
             let projectID = Self.projectID(in: message)
         else { return .agentError(400, "Unable to parse webhook message.") }
         guard let project = configuration.webhookProjects[projectID] else {
-            // Anyone can call the webhook.
-            let isNew = unknownProjects.withLock { $0.count < 1_000 && $0.insert(projectID).inserted }
-            if isNew {
-                services.log(
-                    .warning,
-                    "the webhook named project \(projectID), which is not configured; such messages are ignored")
-            }
+            ignore(projectID, "the webhook named project \(projectID), which is not configured")
             return ServerResponse(204)
         }
         guard project.skipsSignature || isSigned(request, by: project) else {
-            services.log(.warning, "the webhook's message for project \(projectID) has a wrong signature; ignored")
+            ignore(projectID, "the webhook's message for project \(projectID) has a wrong signature")
             let message = "Computed signature does not match signature in request. Ignoring message."
             return .agentError(400, message)
         }
+        ignoredProjects.withLock { _ = $0.remove(projectID) }
         for sdkKey in project.sdkKeys { services.refresh(sdkKey) }
         return ServerResponse(204)
+    }
+
+    /// Logs why messages are ignored, once until one of the project is valid: anyone can call the webhook.
+    private func ignore(_ projectID: Int64, _ reason: String) {
+        let isNew = ignoredProjects.withLock { $0.count < 1_000 && $0.insert(projectID).inserted }
+        if isNew { services.log(.warning, "\(reason); such messages are ignored") }
     }
 
     /// The id in a message; 0 without one, nil if it is not a whole number.

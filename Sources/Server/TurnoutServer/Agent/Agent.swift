@@ -13,8 +13,8 @@ package final class Agent: Sendable {
     let adminTokens: AgentTokens?
     /// Hashing a password takes long.
     let passwordChecks = ConcurrencyLimit(4)
-    /// The projects that the webhook named and that are not configured.
-    let unknownProjects = Locked<Set<Int64>>([])
+    /// The projects whose messages the webhook ignores, because they are not configured or have a wrong signature.
+    let ignoredProjects = Locked<Set<Int64>>([])
 
     package init(_ clients: DecisionClients, configuration: AgentConfiguration, services: AgentServices) {
         self.clients = clients

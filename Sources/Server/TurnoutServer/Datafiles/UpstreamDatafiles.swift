@@ -2,8 +2,8 @@ package import TurnoutClient
 
 /// Relays datafiles of another server: the vendor's network, or another Turnout.
 ///
-/// A datafile is downloaded when an SDK key is first asked for, and then polled, and also downloaded whenever the other
-/// server announces a change, if the source listens to its stream. The last good one stays in use when the other server
+/// A datafile is downloaded when an SDK key is first asked for, then at intervals, and when the other server announces a
+/// change, if the source listens to its stream. The last good one stays in use when the other server
 /// is gone, also across a restart, if the cache is durable. Keys that nothing asks for are forgotten.
 package final class UpstreamDatafiles: Sendable {
     package struct Options: Sendable {
@@ -257,7 +257,8 @@ package final class UpstreamDatafiles: Sendable {
         _ sdkKey: String, from source: any DatafileSource, logs: Bool = true
     ) async -> (any Error)? {
         do {
-            if let newest = try await source.newest() { publish(newest, for: sdkKey) }
+            // Another request may have brought a newer one meanwhile.
+            if let newest = try await source.newest() { publish(source.cached() ?? newest, for: sdkKey) }
             directory.report(nil, of: Self.name(sdkKey))
             return nil
         } catch {

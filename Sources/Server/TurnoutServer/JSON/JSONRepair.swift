@@ -20,8 +20,14 @@ private struct JSONRepair {
 
     /// Returns whether there was anything to replace.
     mutating func run() -> Bool {
+        // Anyone can send garbage. There may be a byte order mark before the JSON.
+        let first = bytes.first { (33..<128).contains($0) }
+        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return false }
         var isString = false
         while index < bytes.count {
+            let end = bytes[index...].firstIndex { Self.isSpecial($0, inString: isString) } ?? bytes.count
+            keep(end - index)
+            guard index < bytes.count else { break }
             if bytes[index] == UInt8(ascii: "\"") {
                 isString.toggle()
                 keep(1)
@@ -37,6 +43,16 @@ private struct JSONRepair {
     }
 
     private static let noNumbers = ["NaN", "Infinity", "-Infinity"]
+
+    /// Whether a string may end at a byte, or something to replace begin.
+    private static func isSpecial(_ byte: UInt8, inString isString: Bool) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""): true
+        case UInt8(ascii: "\\"), 0x80...: isString
+        case UInt8(ascii: "N"), UInt8(ascii: "I"), UInt8(ascii: "-"): !isString
+        default: false
+        }
+    }
 
     private mutating func keep(_ count: Int) {
         result += bytes[index..<min(index + count, bytes.count)]

@@ -5,7 +5,8 @@ package import TurnoutEngine
 ///
 /// - A profile that was looked up is used for ``age``. What other servers store is used after that time at the latest.
 /// - Look-ups of concurrent requests are one call of the store.
-/// - New assignments are stored after the response, those of many users together. ``flush(within:)`` waits for them.
+/// - New assignments are stored after the response, those of several users at the same time. ``flush(within:)`` waits
+///   for them.
 package final class NetworkProfileStore: AwaitableProfileStore {
     /// How long a profile is used after its look-up.
     package static let age = Duration.seconds(5)
@@ -77,20 +78,26 @@ package final class NetworkProfileStore: AwaitableProfileStore {
 
     /// Adds assignments, and returns when the store has them.
     package func awaitSave(_ assignments: [String: String], for userID: String) async throws {
-        // Otherwise an earlier assignment could replace this one.
-        await buffer?.flush(within: Self.age)
         defer { cache.dropping(userID) {} }
         do {
-            if let store = store as? any AwaitableProfileStore {
-                try await store.awaitSave(assignments, for: userID)
+            if let buffer {
+                try await buffer.save(assignments, for: userID) { try await write($0, for: userID) }
             } else {
-                try await BlockingCall.result { [store] in try store.save(assignments, for: userID) }
+                try await write(assignments, for: userID)
             }
         } catch {
             health?.note(.write, error)
             throw error
         }
         health?.note(.write, nil)
+    }
+
+    private func write(_ assignments: [String: String], for userID: String) async throws {
+        if let store = store as? any AwaitableProfileStore {
+            try await store.awaitSave(assignments, for: userID)
+        } else {
+            try await BlockingCall.result { [store] in try store.save(assignments, for: userID) }
+        }
     }
 
     package func forget(_ userID: String) throws { try cache.forget(userID) }

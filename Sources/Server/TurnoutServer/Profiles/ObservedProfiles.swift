@@ -7,14 +7,21 @@ package struct ObservedProfiles: Sendable {
     package let store: any ProfileStore
     private let health: ProfileHealth
     private let counts: @Sendable () -> CachedProfileStore.Counts
-    private let network: NetworkProfileStore?
+    /// The number of assignments that wait for the store, and why they cannot be written.
+    private let waiting: @Sendable () -> (assignments: Int, error: (any Error)?)
+    private let failures: @Sendable () -> ProfileFailures
 
     /// Puts a store over a network to use; see ``NetworkProfileStore``.
-    package init(_ name: String, network store: any ProfileStore, writesBehind: Bool = true, log: any Log) {
-        let health = ProfileHealth(log: log)
-        let network = NetworkProfileStore(store, writesBehind: writesBehind, health: health, log: log)
-        (self.name, self.store, self.health, self.network) = (name, network, health, network)
+    package init(
+        _ name: String, network store: any ProfileStore, writesBehind: Bool = true,
+        clock: any Clock<Duration> = .continuous, log: any Log
+    ) {
+        let health = ProfileHealth(clock: clock, log: log)
+        let network = NetworkProfileStore(store, writesBehind: writesBehind, health: health, clock: clock, log: log)
+        (self.name, self.store, self.health) = (name, network, health)
         counts = { network.counts }
+        waiting = { (network.bufferedCount, nil) }
+        failures = { network.failures }
     }
 
     /// Puts a file to use. A look-up in it takes a thread for blocking calls, so profiles are cached for a minute.
@@ -22,13 +29,21 @@ package struct ObservedProfiles: Sendable {
         let health = ProfileHealth(log: log)
         // 20,000 users take about 6 MB.
         let cached = CachedEditableStore(store, users: 20_000, lifetime: .seconds(60)) { health.note(.lookup, $0) }
-        (self.name, self.store, self.health, network) = (name, cached, health, nil)
+        (self.name, self.store, self.health) = (name, cached, health)
         counts = { cached.cache.counts }
+        waiting = { store.waiting }
+        failures = { ProfileFailures() }
     }
+
+    /// Why the store cannot be used; nil if it can.
+    private var problem: String? { health.problem ?? waiting().error?.logText }
 
     package static func report(_ stores: [ObservedProfiles]) -> ServiceReport {
         var report = ServiceReport("profiles")
-        report.impairment = { stores.lazy.compactMap(\.health.problem).first }
+        report.impairment = {
+            let problems = stores.compactMap { store in store.problem.map { "\(store.name): \($0)" } }
+            return problems.isEmpty ? nil : problems.joined(separator: "; ")
+        }
         report.status = { writer in
             writer.beginObject()
             for store in stores {
@@ -42,16 +57,16 @@ package struct ObservedProfiles: Sendable {
     }
 
     private var status: JSONValue {
-        let (counts, failures) = (counts(), network?.failures ?? ProfileFailures())
+        let counts = counts()
         let mean = counts.lookups == 0 ? 0 : counts.lookupTime / .microseconds(1) / Double(counts.lookups)
         return .object([
             "hits": .integer(Int64(counts.hits)), "lookups": .integer(Int64(counts.lookups)),
             "failedLookups": .integer(Int64(counts.failedLookups)),
             "meanLookupMicroseconds": .integer(Int64(mean)),
-            "waitingAssignments": .integer(Int64(network?.bufferedCount ?? 0)),
-            "failedWrites": .integer(Int64(failures[.writeFailed])),
+            "waitingAssignments": .integer(Int64(waiting().assignments)),
+            "failedWrites": .integer(Int64(failures()[.writeFailed])),
             "lostAssignments": .integer(Int64(health.lostAssignments)),
-            "problem": health.problem.map { .string($0) } ?? .null,
+            "problem": problem.map { .string($0) } ?? .null,
         ])
     }
 
@@ -74,13 +89,13 @@ package struct ObservedProfiles: Sendable {
             values { $0.counts().lookupTime / .seconds(1) })
         snapshot.add(
             .counter, "turnout_profile_writes_failed_total", "Attempts to store assignments that failed.",
-            values { Double($0.network?.failures[.writeFailed] ?? 0) })
+            values { Double($0.failures()[.writeFailed]) })
         snapshot.add(
             .counter, "turnout_profile_assignments_lost_total", "Assignments that were given up.",
             values { Double($0.health.lostAssignments) })
         snapshot.add(
             .gauge, "turnout_profile_assignments_waiting", "Assignments that are not stored yet.",
-            values { Double($0.network?.bufferedCount ?? 0) })
+            values { Double($0.waiting().assignments) })
         return snapshot
     }
 }

@@ -7,12 +7,15 @@ package final class ProfileHealth: Sendable {
 
     private struct Outage {
         var problem: String
-        var failedAt: ContinuousClock.Instant
+        var failedAt: Duration
+        /// Whether a later call has succeeded.
+        var isFollowedBySuccess = false
     }
 
     /// A store that fails now and then would fill the log: it works again once it has worked for this time.
     private static let recoveryTime = Duration.seconds(5)
 
+    private let now: @Sendable () -> Duration
     private let log: any Log
     private let outages = Locked<[Call: Outage]>([:])
     private let losses = Atomic(0)
@@ -20,25 +23,37 @@ package final class ProfileHealth: Sendable {
     private let hasOutage = Atomic(false)
 
     /// Creates the health of a store that works.
-    package init(log: any Log) { self.log = log }
+    package init(clock: any Clock<Duration> = .continuous, log: any Log) {
+        now = clock.stopwatch()
+        self.log = log
+    }
 
     /// Why calls fail; nil if they succeed.
-    package var problem: String? { outages.withLock { ($0[.lookup] ?? $0[.write])?.problem } }
+    package var problem: String? {
+        endOutages()
+        return outages.withLock { ($0[.lookup] ?? $0[.write])?.problem }
+    }
 
     /// Records the outcome of a call. What concerns a single user says nothing about the store.
     package func note(_ call: Call, _ error: (any Error)?) {
         if let error { return noteFailure(call, error) }
         guard hasOutage.load(ordering: .relaxed) else { return }
-        let isOver = outages.withLock { outages in
-            guard let outage = outages[call], outage.failedAt.duration(to: .now) >= Self.recoveryTime else {
-                return false
-            }
-            outages[call] = nil
+        outages.withLock { $0[call]?.isFollowedBySuccess = true }
+        endOutages()
+    }
+
+    /// Ends the outages that are over. There may be no further call that does.
+    private func endOutages() {
+        let latest = now() - Self.recoveryTime
+        let ended = outages.withLock { outages in
+            let ended = outages.filter { $1.isFollowedBySuccess && $1.failedAt <= latest }.keys
+            for call in ended { outages[call] = nil }
             hasOutage.store(!outages.isEmpty, ordering: .relaxed)
-            return true
+            return ended
         }
-        guard isOver else { return }
-        log(.info, call == .lookup ? "profiles: looked up again" : "profiles: assignments are stored again")
+        for call in ended {
+            log(.info, call == .lookup ? "profiles: looked up again" : "profiles: assignments are stored again")
+        }
     }
 
     /// The number of assignments that were given up.
@@ -56,9 +71,10 @@ package final class ProfileHealth: Sendable {
 
     private func noteFailure(_ call: Call, _ error: any Error) {
         guard (error as? ProfileServerError)?.concernsUser != true else { return }
+        let outage = Outage(problem: error.logText, failedAt: now())
         let isNew = outages.withLock { outages in
             hasOutage.store(true, ordering: .relaxed)
-            return outages.updateValue(Outage(problem: error.logText, failedAt: .now), forKey: call) == nil
+            return outages.updateValue(outage, forKey: call) == nil
         }
         guard isNew else { return }
         log.failure(

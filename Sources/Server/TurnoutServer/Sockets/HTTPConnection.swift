@@ -64,7 +64,6 @@
         func handle(_ ready: ReadySocket) {
             if ready.isHalfClosed {
                 hasPeerEnded = true
-                // A client that sends nothing more during a stream has gone.
                 if case .streaming = phase { return close() }
             }
             if ready.isBroken { return close() }
@@ -96,10 +95,14 @@
             }
         }
 
+        /// When the connection is past its deadline, in milliseconds of the worker's clock.
+        var end: Int64 {
+            deadline.map { $0 + Int64(receivedSize) * 1_000 / Int64(max(1, service.limits.bodyRate)) } ?? .max
+        }
+
         /// Closes the connection if it is past its deadline. Returns whether a request or a response was too slow.
         func closeIfOverdue() -> Bool {
-            let extra = Int64(receivedSize) * 1_000 / Int64(max(1, service.limits.bodyRate))
-            guard let deadline, deadline + extra <= thread.now else { return false }
+            guard end <= thread.now else { return false }
             defer { close() }
             return isTimed
         }
@@ -256,6 +259,7 @@
 
         private func refuse(_ refusal: RequestRefusal) -> Bool {
             service.count(\.refusedRequests)
+            receivedSize = 0
             leaveInput()
             return send(refusal.response)
         }
@@ -319,6 +323,8 @@
             keepAlive()
             deadline = nil
             phase = .streaming(stream, isChunked: !isHTTP10)
+            // A client of a stream that sends nothing more has gone.
+            if hasPeerEnded { return close() }
             stream.onChange { [worker, number] in worker.post(.streamChanged(number)) }
             if service.isDraining { stream.end() }
         }

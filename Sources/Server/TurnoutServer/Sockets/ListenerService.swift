@@ -9,8 +9,7 @@
         private let numbers = Locked(ListenerCounts())
         private let bodySize = Atomic<Int>(0)
         private let draining = Atomic<Bool>(false)
-        /// How often deadlines are checked while there are connections, in milliseconds: a tenth of the shortest limit,
-        /// so that an idle server sleeps.
+        /// The shortest time between two checks of all deadlines, in milliseconds: a tenth of the shortest limit.
         let interval: Int64
 
         init(_ handler: any RequestHandler, _ limits: ListenerLimits) {

@@ -51,7 +51,7 @@
             let thread = WorkerThread(self, service, connections, epoll)
             var isStopped = false
             while !isStopped {
-                let ready = epoll.wait(thread.isEmpty ? -1 : Int32(service.interval))
+                let ready = epoll.wait(thread.pause)
                 thread.advance()
                 for socket in ready { thread.handle(socket) }
                 for message in takeMessages() { isStopped = !thread.handle(message) || isStopped }

@@ -16,7 +16,8 @@
         private let epoll: Epoll
         private var connections: [UInt64: HTTPConnection] = [:]
         private var lastNumber: UInt64 = 0
-        private var nextSweep: Int64 = 0
+        /// When a connection may be past its deadline, but not earlier than some time after the last sweep.
+        private var (nextSweep, earliestSweep) = (Int64.max, Int64(0))
 
         init(_ worker: Worker, _ service: ListenerService, _ count: ConnectionCount, _ epoll: Epoll) {
             (self.worker, self.service, self.count, self.epoll) = (worker, service, count, epoll)
@@ -25,8 +26,8 @@
 
         deinit { buffer.deallocate() }
 
-        /// Whether there is no connection.
-        var isEmpty: Bool { connections.isEmpty }
+        /// How long to wait for a socket or a message, in milliseconds; negative for no limit.
+        var pause: Int32 { nextSweep == .max ? -1 : Int32(clamping: max(0, nextSweep - now)) }
 
         func advance() {
             var now = timespec()
@@ -56,10 +57,10 @@
             return true
         }
 
-        /// Closes the connections that are past their deadlines, from time to time.
+        /// Closes the connections that are past their deadlines.
         func sweep() {
             guard now >= nextSweep else { return }
-            nextSweep = now + service.interval
+            (nextSweep, earliestSweep) = (.max, now + service.interval)
             var overdue = 0
             for number in connections.keys { update(number) { if $0.closeIfOverdue() { overdue += 1 } } }
             if overdue > 0 { service.count(\.timedOutRequests, by: overdue) }
@@ -71,7 +72,10 @@
         private func update(_ number: UInt64, _ body: (HTTPConnection) -> Void) {
             guard let connection = connections[number] else { return }
             body(connection)
-            guard connection.isClosed else { return connection.watch(epoll) }
+            guard connection.isClosed else {
+                nextSweep = min(nextSweep, max(earliestSweep, connection.end))
+                return connection.watch(epoll)
+            }
             connections[number] = nil
             count.remove(connection.remoteAddress)
         }

@@ -168,6 +168,20 @@ import TurnoutCommands
                 #expect(answers.first == #"{"userId":"bob","experimentBucketMap":{"4101":{"variation_id":"41012"}}}"#)
                 #expect(answers.last == #"{"userId":"bob","experimentBucketMap":{}}"#)
             }
+
+            @Test func aFullDiskIsVisible() async throws {
+                let folder = TemporaryDirectory()
+                await #expect(processExitsWith: .exitCode(0)) {
+                    [data = folder.path as String, datafile = Self.datafile as String] in
+                    StandardStream.reserve()
+                    let port = try TestSocket.listening().port
+                    beside { try decideOnAFullDisk(port) }
+                    let options = [
+                        "--flags", datafile, "--data", data, "--port", "\(port)", "--set", "shutdown.delay=0",
+                    ]
+                    exit(await Tool.run(["serve"] + options))
+                }
+            }
         #endif
 
         fileprivate static func tokens(_ hash: String) -> String {
@@ -311,6 +325,24 @@ import TurnoutCommands
             answers.append(known())
         }
         try answers.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        kill(getpid(), SIGTERM)
+    }
+
+    /// Waits for a server in this process, lets no file grow, and decides, until the server says that it cannot store
+    /// assignments.
+    private func decideOnAFullDisk(_ port: Int) throws {
+        try waitUntilReady(port)
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: 1, rlim_max: .max)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        let user = #"{"userId": "ada", "userAttributes": {"country": "US", "orders": 12}}"#
+        let key = "X-Optimizely-SDK-Key: ShopDemoSdkKey"
+        let decision = answer(to: "/v1/decide?keys=checkout_redesign", port, key, posting: user)
+        #expect(decision?.contains("one_page") == true)
+        try waitBlocking("the problem of the store") {
+            answer(to: "/ready", port)?.contains(#""profiles":"standard: "#) == true
+        }
+        #expect(answer(to: "/metrics", port)?.contains(#"assignments_waiting{store="standard"} 1"#) == true)
         kill(getpid(), SIGTERM)
     }
 

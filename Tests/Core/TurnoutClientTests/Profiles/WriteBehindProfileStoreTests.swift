@@ -44,6 +44,20 @@ import TurnoutTestKit
         #expect(buffered.failures.total == 0)
     }
 
+    @Test func aRemoteStoreGetsSeveralUsersAtTheSameTime() async throws {
+        let (first, others) = (Latch(), Latch())
+        let store = WatchedStore(isRemote: true, writing: { first.hasHeldUp ? others.pass() : first.blockFirst() })
+        let buffered = WriteBehindProfileStore(store, log: .silent)
+        try buffered.save(["1": "11"], for: "ada")
+        try await wait("the writer is at work") { first.hasHeldUp }
+        for number in 0..<20 { try buffered.save(["1": "11"], for: "\(number)") }
+        first.open()
+        try await wait("other writes are in progress") { store.calls.count == 1 + 8 }
+        others.open()
+        await buffered.flush(within: waitLimit)
+        #expect(buffered.waitingCount == 0 && store.calls.count == 21)
+    }
+
     /// A store that was out of reach gets nothing about a user that was forgotten meanwhile.
     @Test func aForgottenUserIsNotWrittenLater() async throws {
         let (clock, store) = (ManualClock(), WatchedStore(isBroken: true))

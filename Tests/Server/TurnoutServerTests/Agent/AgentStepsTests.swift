@@ -142,6 +142,11 @@ struct AgentStepsTests {
         let wrong = "400 {\"error\":\"Computed signature does not match signature in request. Ignoring message.\"}\n"
         #expect(await announce(body, "sha1=00") == wrong)
         #expect(await announce(body) == wrong)
+        #expect(log.entries.count { $0.message.contains("project 20 has a wrong signature") } == 1)
+        #expect(await announce(body, signature) == "204 ")
+        #expect(await announce(body) == wrong)
+        #expect(log.entries.count { $0.message.contains("project 20 has a wrong signature") } == 2)
+        requested.withLock { $0 = ["shop", "other"] }
         #expect(await announce(#"{"project_id": 21}"#) == "204 ")
         #expect(await announce(#"{"project_id": 99}"#) == "204 ")
         for id in [99, 98, 99] { #expect(await announce(#"{"project_id": \#(id)}"#) == "204 ") }

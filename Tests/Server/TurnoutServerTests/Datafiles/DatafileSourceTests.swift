@@ -185,8 +185,9 @@ struct DatafileSourceTests {
         }
         await start.value
         #expect(!upstream.isStarting)
-        source.answer(try Datafile(datafile(revision: "2")))
-        try await wait("the newest datafile") { directory["key"]?.project.revision == "2" }
+        // A later request was faster.
+        source.answer(try Datafile(datafile(revision: "2")), copy: try Datafile(datafile(revision: "3")))
+        try await wait("the newest datafile") { directory["key"]?.project.revision == "3" }
         upstream.close()
     }
 
@@ -207,12 +208,16 @@ struct DatafileSourceTests {
 
 /// A source whose first request is answered when a test says so.
 private final class HangingSource: DatafileSource {
-    private let copy: Datafile
+    private let copy: Locked<Datafile>
     private let result = OneShot<Datafile?>()
 
-    init(_ cached: Datafile) { copy = cached }
+    init(_ cached: Datafile) { copy = Locked(cached) }
 
     func newest() async -> Datafile? { await result.value() ?? nil }
-    func cached() -> Datafile? { copy }
-    func answer(_ datafile: Datafile) { result.end(datafile) }
+    func cached() -> Datafile? { copy.withLock { $0 } }
+
+    func answer(_ datafile: Datafile, copy: Datafile) {
+        self.copy.withLock { $0 = copy }
+        result.end(datafile)
+    }
 }

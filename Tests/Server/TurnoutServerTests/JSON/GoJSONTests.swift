@@ -24,6 +24,15 @@ struct GoJSONTests {
         #expect(text == #"{"a":"ü\n","b":[1,null,{"a":"\u003c\u0026\u003e","z":true}]}"# + "\n")
     }
 
+    @Test(arguments: [
+        ("NaN", nil), (" -Infinity]", nil), ("x[NaN]", nil), ("[1, -1, \"N\"]", nil),
+        ("\u{FEFF} [NaN,-Infinity", "\u{FEFF} [null,null"),
+        (#"{"NaN": "a\ud83dNaN", "é": -Infinity}"#, "{\"NaN\": \"a\u{FFFD}NaN\", \"é\": null}"),
+    ])
+    func onlyObjectsAndListsAreRepaired(text: String, repaired: String?) {
+        #expect(Array(text.utf8).repairedJSON.map { String(decoding: $0, as: UTF8.self) } == repaired)
+    }
+
     @Test(arguments: [[], [0], [255, 254], [1, 2, 3], Array(0...255)] as [[UInt8]])
     func base64(bytes: [UInt8]) {
         for alphabet in [Base64.standard, .urlSafe] { #expect(alphabet.decode(alphabet.encode(bytes)) == bytes) }

@@ -56,6 +56,7 @@
             #expect(unknown?["others"] == .integer(52))
             let names = if case .object(let names)? = unknown?["names"] { names } else { [String: JSONValue]() }
             #expect(names.count == 100)
+            #expect(await shop.response("GET", "/metrics").text.contains("turnout_unknown_attributes_total 153\n"))
         }
 
         @Test func aServerWithoutDatafilesIsNotReady() async throws {

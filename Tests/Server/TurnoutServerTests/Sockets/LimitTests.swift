@@ -22,7 +22,11 @@
                 let connection = try server.connect()
                 connection.send(beginning)
                 let start = ContinuousClock.now
-                while !connection.socket.isReadable(within: 20) { connection.send(drip) }
+                try await wait("it is cut off") {
+                    let isCutOff = connection.socket.isReadable(within: 20)
+                    if !isCutOff { connection.send(drip) }
+                    return isCutOff
+                }
                 #expect(connection.rest().isEmpty)
                 #expect(ContinuousClock.now - start >= .milliseconds(150))
                 #expect(try server.isAlive())
@@ -58,6 +62,19 @@
             let connection = try server.connect()
             connection.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
             try await wait("it is cut off") { server.counts.timedOutRequests == 1 }
+            try await wait("the connection is closed") { server.counts.connections == 0 }
+            await server.stop()
+        }
+
+        /// What arrived of a refused body does not keep its connection open.
+        @Test func theTimeAfterARefusalDoesNotDependOnTheBody() async throws {
+            var limits = Self.short
+            limits.bodyRate = 1
+            let server = try TestServer(limits)
+            let connection = try server.connect()
+            connection.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n384\r\n")
+            connection.send(String(repeating: "a", count: 900) + "\r\n384\r\n")
+            #expect(connection.readHead().hasPrefix("HTTP/1.1 413 "))
             try await wait("the connection is closed") { server.counts.connections == 0 }
             await server.stop()
         }

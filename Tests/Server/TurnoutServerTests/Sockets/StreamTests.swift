@@ -91,6 +91,29 @@
             await server.stop()
         }
 
+        @Test func noStreamStartsForAClientThatHasGone() async throws {
+            let (gate, stream, closed) = (Gate(), ResponseStream(), Collected<Bool>())
+            stream.onClose { closed.add(true) }
+            let server = try TestServer(
+                ListenerLimits(),
+                [
+                    Route("GET", "/later", "streams") { _ in
+                        .later {
+                            await gate.pass()
+                            return ServerResponse(200, body: .stream(stream))
+                        }
+                    }
+                ])
+            let connection = try server.connect()
+            connection.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await wait("it waits") { gate.waitingCount == 1 }
+            connection.finish()
+            #expect(try server.isAlive())
+            gate.open()
+            try await wait("the stream is closed") { closed.count == 1 }
+            await server.stop()
+        }
+
         /// In a process of its own, whose descriptors other tests do not use.
         @Test func streamsOfClientsThatHaveGoneReturnBesideAnIdleConnection() async {
             await #expect(processExitsWith: .success) {
@@ -99,6 +122,7 @@
                 let idle = try server.connect()
                 idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(idle.read(to: "hello").contains("200 OK"))
+                let files = OpenFiles.count
                 let closed = Locked(0)
                 for round in 0..<20 {
                     let connections = try (0..<500).map { _ in try Self.open(server) }
@@ -107,10 +131,12 @@
                 }
                 try await wait("all are closed") { server.counts.connections == 1 }
                 #expect(closed.withLock { $0 } == 10_000)
+                try await wait("their sockets are closed") { OpenFiles.count <= files }
                 idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(idle.read(to: "hello").contains("200 OK"))
                 // Nothing is left to wait for.
-                await server.stop(within: .seconds(600))
+                let end: Void? = await value(within: .seconds(2), on: .continuous) { await server.stop() }
+                #expect(end != nil)
             }
         }
 

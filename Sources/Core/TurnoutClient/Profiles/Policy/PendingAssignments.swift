@@ -69,10 +69,25 @@ package struct PendingAssignments {
         return batch
     }
 
+    /// Lets the caller write a user's queued assignments, and report that to ``written(_:for:)``. If they are being
+    /// written already, returns nil, and `end` is called at the end of that write.
+    package mutating func claim(_ user: ByteKey, end: @escaping FlushList.End) -> [String: String]? {
+        discardAfterFork()
+        guard current[user] == nil else {
+            current[user]?.append(end)
+            return nil
+        }
+        current[user] = []
+        _ = users.remove { $0 == user }
+        return assignments[user] ?? [:]
+    }
+
     /// Removes written assignments, unless they changed meanwhile. Returns the flush handlers to call.
     package mutating func written(_ stored: [String: String], for user: ByteKey) -> [FlushList.End] {
-        failureCount = 0
-        backoff.reset()
+        if !stored.isEmpty {
+            failureCount = 0
+            backoff.reset()
+        }
         let rest = (assignments[user] ?? [:]).filter { stored[$0.key] != $0.value }
         count -= (assignments[user]?.count ?? 0) - rest.count
         assignments[user] = rest.isEmpty ? nil : rest

@@ -33,11 +33,12 @@ public struct ProfilePolicy: Sendable {
 
     /// A buffer of assignments that are written in the background.
     ///
-    /// Assignments are merged by user and are part of every lookup. One thread writes them, one user at a time. After
-    /// a failure it pauses for 0.2 to 30 seconds, longer each time, with 25 % jitter. Assignments stay in the buffer
-    /// until the store has them, or refuses those of one user for good; they are lost with the process, so close the
-    /// client before it ends (``FlagClient/close(within:)``). Closing and flushing make three attempts in a row. A
-    /// process that ends normally without closing writes them for a second at most.
+    /// Assignments are merged by user and are part of every lookup. They are written with up to eight calls at the same
+    /// time, each for another user; to a store in this process, with one. A failure is followed by a pause of 0.2 to 30
+    /// seconds, longer each time, with 25 % jitter. Assignments stay in the buffer until the store has them, or refuses
+    /// those of one user for good; they are lost with the process, so close the client before it ends
+    /// (``FlagClient/close(within:)``). Closing and flushing make three attempts in a row. A process that ends normally
+    /// without closing writes them for a second at most.
     public struct WriteBehind: Sendable {
         /// The maximum number of buffered assignments; further ones are lost. Choose it for the longest outage plus 30
         /// seconds. Default: 10,000, about 3 MB.

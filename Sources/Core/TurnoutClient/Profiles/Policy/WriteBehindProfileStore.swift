@@ -1,12 +1,13 @@
 /// Writes assignments to another store in the background, so that decisions do not wait for it.
 ///
-/// Queued assignments are kept in memory, merged by user, and included in every lookup. A dedicated thread writes them
-/// to the wrapped store, one user after the other, or many at once if it is a ``BatchProfileStore``. After a failure it
-/// pauses, increasingly up to about 30 seconds, and continues with another user. Assignments that the store can never
-/// take, as those of a user whose value there is of another program, are given up. Others are lost only with the store
-/// itself or the process: close the client (``FlagClient/close(within:)``) before the process ends. A process that ends
-/// normally writes them for a second at most. Closing and flushing try three times in a row; assignments that the
-/// wrapped store does not accept stay in memory.
+/// Queued assignments are kept in memory, merged by user, and included in every lookup. Threads write them to the
+/// wrapped store: one call for many users if it is a ``BatchProfileStore``, otherwise eight users at the same time if it
+/// waits for another process or machine. A failure is followed by a pause, increasingly up to about 30 seconds, and then
+/// by other users. Assignments that the store can never take, as those of a user whose value there is of another
+/// program, are given up. Others are lost only with the store itself or the process: close the client
+/// (``FlagClient/close(within:)``) before the process ends. A process that ends normally writes them for a second at
+/// most. Closing and flushing try three times in a row; assignments that the wrapped store does not accept stay in
+/// memory.
 package final class WriteBehindProfileStore: ProfileStore {
     private let store: any ProfileStore
     /// The store without its deadline: a write that exceeded one would be repeated.
@@ -33,7 +34,7 @@ package final class WriteBehindProfileStore: ProfileStore {
     ///   - onLoss: Called with the number of lost assignments, on any thread; only the decision that caused the loss
     ///     waits for it. For queued assignments it is called when the store is deallocated, not when the process ends.
     ///     Default: nil.
-    ///   - onWrite: Called on the writer's thread after each write, with its error. Default: nil.
+    ///   - onWrite: Called on a writing thread after each write, with its error. Default: nil.
     package init(
         _ store: any ProfileStore, writingTo writtenStore: (any ProfileStore)? = nil, limit: Int = 10_000,
         clock: any Clock<Duration> = .continuous, log: any Log = .standardError,
@@ -132,9 +133,42 @@ package final class WriteBehindProfileStore: ProfileStore {
         }
     }
 
+    /// Writes assignments of a user with `write`, together with the queued ones, which could replace them later.
+    ///
+    /// - Throws: The error of `write`; the queued assignments stay queued. ``ProfileStoreError/timedOut`` if a write of
+    ///   this user is in progress and does not end within 15 seconds.
+    package func save(
+        _ assignments: [String: String], for userID: String, by write: ([String: String]) async throws -> Void
+    ) async throws {
+        let user = ByteKey(userID)
+        let queued = try await claim(user)
+        var written: [String: String] = [:]
+        defer { release(user, written) }
+        try await write(queued.merging(assignments) { $1 })
+        written = queued
+    }
+
+    private func claim(_ user: ByteKey) async throws -> [String: String] {
+        while true {
+            let written = OneShot<Void>()
+            if let queued = state.withLock({ $0.claim(user) { written.end(()) } }) { return queued }
+            guard await value(within: Self.writeLimit, on: clock, body: { await written.value() }) != nil else {
+                throw ProfileStoreError.timedOut
+            }
+        }
+    }
+
+    private func release(_ user: ByteKey, _ written: [String: String]) {
+        let (ends, starts) = state.withLock { state in
+            (state.written(written, for: user), state[user.text] != nil && state.beginWriting())
+        }
+        for end in ends { end() }
+        if starts { startWriting() }
+    }
+
     // MARK: Forgetting
 
-    /// The longest time that forgetting a user waits for a write of the same user to end.
+    /// The longest time to wait for the end of a write of the same user.
     private static let writeLimit = Duration.seconds(15)
 
     /// Discards the queued assignments of a user, and forgets the user in the wrapped store. If assignments of this
@@ -163,9 +197,10 @@ package final class WriteBehindProfileStore: ProfileStore {
     /// Writes until nothing is queued, or a write fails.
     private func write() {
         let batchStore = writtenStore as? any BatchProfileStore
-        while case let batch = state.withLock({ $0.next(batchStore == nil ? 1 : Self.batchSize) }), !batch.isEmpty {
+        let count = batchStore != nil ? Self.batchSize : isRemote ? Self.callLimit : 1
+        while case let batch = state.withLock({ $0.next(count) }), !batch.isEmpty {
             if batch.count > 1, let batchStore,
-                (try? batchStore.save(batch.map { ($0.user.text, $0.assignments) })) != nil
+                (try? batchStore.save(batch.map { ($0.user.text, $0.assignments) })) == true
             {
                 end(batch)
             } else if let pause = writeEach(batch) {
@@ -176,36 +211,59 @@ package final class WriteBehindProfileStore: ProfileStore {
 
     /// The most users of one call of a ``BatchProfileStore``.
     private static let batchSize = 256
+    /// The most calls at the same time.
+    private static let callLimit = 8
 
-    /// Writes users one by one, so that a failure for one user does not lose the others. Stops at an outage of the store.
+    /// Writes each user with a call, so that a failure for one user does not lose the others. Stops at an outage of the
+    /// store.
     ///
     /// - Returns: The length of the pause if a write failed.
     private func writeEach(_ batch: [(user: ByteKey, assignments: [String: String])]) -> Duration? {
-        var (failed, isOutage) = ([ByteKey](), false)
-        for (user, assignments) in batch {
-            guard !isOutage else {
-                failed.append(user)
-                continue
-            }
-            do {
-                try writtenStore.save(assignments, for: user.text)
-                end([(user, assignments)])
-            } catch let error as ProfileServerError where error.concernsUser {
-                let (lost, ends) = state.withLock { $0.giveUp(user) }
-                counter.add(.writeLost, count: lost, error)
-                onLoss?(lost)
-                for end in ends { end() }
-            } catch {
-                counter.add(.writeFailed, error, isTold: onWrite != nil)
-                onWrite?(error)
-                failed.append(user)
-                isOutage = true
+        let rest = Locked(batch[...])
+        let failed = Locked<[ByteKey]>([])
+        let writeRest = { @Sendable [self] in
+            while let (user, assignments) = rest.withLock({ $0.popFirst() }) {
+                guard !write(assignments, for: user) else { continue }
+                let others = rest.withLock { rest in
+                    defer { rest = [] }
+                    return rest.map(\.user)
+                }
+                failed.withLock { $0 += [user] + others }
             }
         }
-        guard !failed.isEmpty else { return nil }
-        let (pause, ends) = state.withLock { $0.failed(for: failed) }
+        let others = (1..<(isRemote ? min(Self.callLimit, batch.count) : 1)).map { _ in
+            let done = OneShot<Void>()
+            WorkThread.run {
+                writeRest()
+                done.end(())
+            }
+            return done
+        }
+        writeRest()
+        for done in others { done.blockingValue() }
+        let users = failed.withLock { $0 }
+        guard !users.isEmpty else { return nil }
+        let (pause, ends) = state.withLock { $0.failed(for: users) }
         for end in ends { end() }
         return pause
+    }
+
+    /// Returns false if no user can be written.
+    private func write(_ assignments: [String: String], for user: ByteKey) -> Bool {
+        do {
+            try writtenStore.save(assignments, for: user.text)
+            end([(user, assignments)])
+        } catch let error as ProfileServerError where error.concernsUser {
+            let (lost, ends) = state.withLock { $0.giveUp(user) }
+            counter.add(.writeLost, count: lost, error)
+            onLoss?(lost)
+            for end in ends { end() }
+        } catch {
+            counter.add(.writeFailed, error, isTold: onWrite != nil)
+            onWrite?(error)
+            return false
+        }
+        return true
     }
 
     private func end(_ batch: [(user: ByteKey, assignments: [String: String])]) {

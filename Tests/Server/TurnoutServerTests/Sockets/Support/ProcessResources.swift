@@ -11,8 +11,12 @@
         }
     }
 
-    /// The files that this process may open.
+    /// The files that this process has open, and may open.
     enum OpenFiles {
+        static var count: Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+        }
+
         static var limit: Int {
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
