@@ -10,12 +10,18 @@ package struct InputFile: ~Copyable {
     package let size: Int?
     private let descriptor: Int32
 
-    package init(_ name: String) throws(CommandError) {
-        self.name = name == "-" ? "standard input" : name
-        descriptor = name == "-" ? 0 : open(name, O_RDONLY | O_CLOEXEC)
+    /// Opens a file. With `isRegular`, a pipe is refused; otherwise it blocks the thread until its other end is open.
+    package init(_ name: String, isRegular: Bool = false) throws(CommandError) {
+        let descriptor = name == "-" ? 0 : open(name, O_RDONLY | O_CLOEXEC | (isRegular ? O_NONBLOCK : 0))
         guard descriptor >= 0 else { throw Self.error(name, "cannot be opened") }
         var status = stat()
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        guard isFile || !isRegular else {
+            close(descriptor)
+            throw CommandError("\(name): is no regular file")
+        }
+        self.name = name == "-" ? "standard input" : name
+        self.descriptor = descriptor
         size = isFile ? Int(status.st_size) : nil
     }
 

@@ -69,6 +69,33 @@
             for server in [server, other] { try await server.stop() }
         }
 
+        @Test func aLostLockAndAPipeChangeNothing() async throws {
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            try edit(0)
+            await ServedProject.compile(folder.path)
+            let server = try await ServedProject(folder.path)
+            let first = try await Self.datafile(server.address)
+            let lock = try Data(contentsOf: URL(filePath: folder.path + "/turnout.lock"))
+            try FileManager.default.removeItem(atPath: folder.path + "/turnout.lock")
+            try await wait("the problem") {
+                try await Self.status(server.address).contains("turnout.lock beside it is gone")
+            }
+            #expect(try await Self.datafile(server.address).bytes == first.bytes)
+            try lock.write(to: URL(filePath: folder.path + "/turnout.lock"))
+            try FileManager.default.removeItem(atPath: folder.path + "/flags.yaml")
+            try #require(mkfifo(folder.path + "/flags.yaml", 0o600) == 0)
+            try await wait("the pipe") { try await Self.status(server.address).contains("is no regular file") }
+            try FileManager.default.removeItem(atPath: folder.path + "/flags.yaml")
+            try edit(1)
+            try await wait("the edit") { try await Self.datafile(server.address).bytes != first.bytes }
+            try await server.stop()
+        }
+
+        private static func status(_ address: String) async throws -> String {
+            let response = try await LiveTransport.make().send(HTTPRequest(.get, address + "/status"))
+            return String(decoding: response.body, as: UTF8.self)
+        }
+
         @Test func aCompiledFileIsServedAsItIs() async throws {
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             try edit(0, "segments: {host: 'https://odp.example.com', public_key: shop}")

@@ -35,25 +35,37 @@
                 let documents = configurations.map(\.documents).reduce(into: [:]) { $0.merge($1) { first, _ in first } }
                 rollouts.define(documents, by: name)
             }
+            let hadLock = Locked(false)
             return WatchedDatafiles(name, into: directory, log: log, configure: configure) {
                 paths.map(FileFingerprint.init(of:))
             } load: {
-                do { return try contents(of: name) } catch let error as CommandError {
+                do { return try contents(of: name, hadLock) } catch let error as CommandError {
                     throw DatafileSourceProblem(error.message)
                 }
             }
         }
 
         /// The datafiles of a project file, or the file itself if it is a datafile, by SDK key.
-        private func contents(of name: String) throws -> WatchedDatafiles.Contents {
-            let bytes = try InputFile(name).readAll()
-            guard ProjectSource.isProject(name, bytes) else { return .init([try Self.key(of: bytes, name): bytes]) }
-            let (source, compiled) = try compile(name, bytes)
-            if let note = source.missingLockNote { log.write(.warning, note) }
+        private func contents(
+            of name: String, _ hadLock: borrowing Locked<Bool>
+        ) throws -> WatchedDatafiles.Contents {
+            let bytes = try InputFile(name, isRegular: true).readAll()
             let environment = configuration.environment
+            guard ProjectSource.isProject(name, bytes) else {
+                if environment != nil { throw Self.noEnvironment(name) }
+                return .init([try Self.key(of: bytes, name): bytes])
+            }
+            let (source, compiled) = try compile(name, bytes)
+            let note = source.missingLockNote
+            if note != nil, hadLock.withLock({ $0 }) {
+                throw CommandError(
+                    "\(name): \(ProjectSource.lockName) beside it is gone, without which users move; restore it")
+            }
+            hadLock.withLock { $0 = note == nil }
             // Throws for an environment that does not exist.
             if let environment { _ = try compiled.datafile(of: environment, in: source) }
             var contents = WatchedDatafiles.Contents([:])
+            contents.warnings = [note].compactMap { $0 }
             contents.configurations = source.project?.configurations ?? []
             contents.segments = source.project?.settings.segments?.defined ?? []
             for datafile in compiled.datafiles where environment == nil || datafile.environment == environment {
@@ -89,6 +101,10 @@
             if let address = configuration.publicAddress { return address }
             guard configuration.port > 0 else { return nil }
             return (configuration.certificate == nil ? "http" : "https") + "://localhost:\(configuration.port)"
+        }
+
+        private static func noEnvironment(_ name: String) -> CommandError {
+            CommandError("\(name): has datafiles, and an environment can only be chosen from a project file")
         }
 
         // MARK: A folder
@@ -135,6 +151,7 @@
                 return ([folder] + names.map { folder + "/" + $0 }).map(FileFingerprint.init(of:))
             } load: {
                 do {
+                    if !isNamedByKey, configuration.environment != nil { throw Self.noEnvironment(folder) }
                     return try Self.contents(of: folder, isNamedByKey: isNamedByKey, known: known)
                 } catch let error as CommandError { throw DatafileSourceProblem(error.message) }
             }

@@ -136,7 +136,10 @@ package final class WatchedDatafiles: Sendable {
             defer { state.published = published }
             return state.published.subtracting(published)
         }
-        for sdkKey in gone.sorted() { directory.remove(sdkKey) }
+        for sdkKey in gone.sorted() {
+            directory.remove(sdkKey)
+            log(.warning, "\(name): SDK key \(sdkKey.keyLabel) is not served any more")
+        }
         let projects = Set(contents.datafiles.keys.compactMap { directory[$0]?.project.projectID })
         directory.define(
             projects.sorted().flatMap { project in contents.segments.map { DefinedSegment($0, of: project) } },

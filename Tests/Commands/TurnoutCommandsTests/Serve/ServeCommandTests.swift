@@ -49,6 +49,7 @@ import TurnoutCommands
             (["--port", "http"], 1, "option --port: port: expected a whole number from 0 to 65535"),
             (["--set", "limit.streams=5"], 1, "there is no such setting"),
             (["--flags", "/nonexistent"], 1, "/nonexistent: cannot be opened"),
+            (["--flags", datafile, "--set", "environment=production"], 1, "an environment can only be chosen"),
             (["--flags", datafile, "--token-file", datafile], 1, "expected a mapping \"tokens\""),
             (["--flags", datafile, "--set", "tls.certificate=/x"], 1, "tls.private_key"),
             ([], 2, "--flags PATH or --datafiles FOLDER or --upstream ADDRESS is missing"),
