@@ -152,7 +152,7 @@ package final class WriteBehindProfileStore: ProfileStore {
         while true {
             let written = OneShot<Void>()
             if let queued = state.withLock({ $0.claim(user) { written.end(()) } }) { return queued }
-            guard await value(within: Self.writeLimit, on: clock, body: { await written.value() }) != nil else {
+            guard await value(within: Self.writeLimit, on: clock, of: { await written.value() }) != nil else {
                 throw ProfileStoreError.timedOut
             }
         }
