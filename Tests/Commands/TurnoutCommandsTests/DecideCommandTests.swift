@@ -58,6 +58,12 @@ import TurnoutCommands
             #expect(output.contains(#"{"user":"a""#) && output.contains(#"{"user":"b""#))
         }
 
+        @Test func aFileWithoutUsersIsPointedOut() async throws {
+            let line = ["decide", "-d", try datafile(), "--users", try write(Array("\n".utf8), to: "users")]
+            let result = await RunTool.output(of: line)
+            #expect(result.errors.hasPrefix("turnout: warning: there are no users in "), "\(result)")
+        }
+
         @Test func aClosedInputIsNotAnEmptyOne() async throws {
             let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
                 [datafile = try datafile() as String] in

@@ -26,22 +26,27 @@ import TurnoutCommands
             #expect(!result.output.contains("warning"))
         }
 
-        @Test func ofAFileOfUsers() async throws {
+        @Test(
+            arguments: [
+                (["decide", "-d", datafile], "datafile has"), (["impact", datafile, datafile], "datafiles have"),
+            ])
+        func ofAFileOfUsers(line: [String], datafiles: String) async throws {
             let folder = TemporaryDirectory()
             try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
             let users = folder.path + "/users.ndjson"
-            let lines = (0..<3_000).map { #"{"user": "u\#($0)", "attributes": {"contry": "US", "x\#($0)": 1}}"# }
+            let lines = (0..<3_000).map {
+                #"{"user": "u\#($0)", "attributes": {"contry": "US", "x\#($0)": 1}, "segments": ["b"]}"#
+            }
             try lines.joined(separator: "\n").write(toFile: users, atomically: true, encoding: .utf8)
-            let errors = await RunTool.output(of: [
-                "decide", "-d", Self.datafile, "-f", "checkout_redesign", "--users", users,
-            ]).errors
+            let errors = await RunTool.output(of: line + ["-f", "checkout_redesign", "--users", users]).errors
             #expect(
                 errors.hasPrefix(
-                    "turnout: warning: the datafile has no attribute \"contry\", which 3,000 users have; known are "),
+                    "turnout: warning: the \(datafiles) no attribute \"contry\", which 3,000 users have; known are "),
                 "\(errors.prefix(300))")
+            #expect(errors.contains(" names the segment \"b\", which 3,000 users have; "))
             // The number of names is limited.
             #expect(errors.split(separator: "\n").count { $0.contains("has no attribute") } == 100)
-            #expect(errors.contains("warning: the datafile does not know the attributes of 2,901 other values\n"))
+            #expect(errors.contains("the same is true of further names, which occur 2,901 times\n"))
         }
     }
 #endif

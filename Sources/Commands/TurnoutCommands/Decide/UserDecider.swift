@@ -9,15 +9,15 @@ struct UserDecider: Sendable {
     let profiles: StoredProfiles
     let options: DecideOptions
     let format: DecisionFormat
-    /// The names of the attributes that the datafile knows.
-    let attributeNames: Set<String>
+    /// A count of unknown names, without users.
+    let unknownNames: UnknownNames
 
     init(
         project: Project, flagKeys: [String], profiles: StoredProfiles, options: DecideOptions, format: DecisionFormat
     ) {
         (self.project, self.flagKeys, self.profiles) = (project, flagKeys, profiles)
         (self.options, self.format) = (options, format)
-        attributeNames = project.attributeNames
+        unknownNames = UnknownNames(in: [project])
     }
 
     func makeOutput() -> DecisionOutput { DecisionOutput(format) }
@@ -45,11 +45,11 @@ struct UserDecider: Sendable {
 
     /// Decides the users of a piece of lines.
     func decide(_ lines: ArraySlice<UInt8>) -> DecidedBlock {
-        var block = DecidedBlock(output: makeOutput())
+        var block = DecidedBlock(output: makeOutput(), unknownNames: unknownNames)
         var lookup = ProfileLookup<User>(in: profiles)
         func add(_ user: User, _ profile: UserProfile) {
             decide(user, profile: profile, into: &block.output)
-            for name in user.attributes.names(notIn: attributeNames) { block.unknownAttributes.add(name) }
+            block.unknownNames.add(user)
             block.userCount += 1
         }
         block.lineCount = lines.forEachLine { number, line in
@@ -69,10 +69,10 @@ struct UserDecider: Sendable {
 /// The decisions for a piece of lines.
 struct DecidedBlock: Sendable {
     var output: DecisionOutput
+    var unknownNames: UnknownNames
     var lineCount = 0
     var userCount = 0
     var badLines: [BadLine] = []
-    var unknownAttributes = UnknownAttributes()
     /// Why the store of assignments failed, and users are missing.
     var failure: CommandError?
 }

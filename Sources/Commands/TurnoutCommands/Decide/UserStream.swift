@@ -12,7 +12,7 @@ struct UserStream {
     private var userCount = 0
     private var byteCount = 0
     private var badLineCount = 0
-    private var unknownAttributes = UnknownAttributes()
+    private var unknownNames: UnknownNames
     private var table: DecisionOutput
     private var progress: ProgressLine
     private var wroteAnything = false
@@ -20,6 +20,7 @@ struct UserStream {
     init(_ name: String, _ decider: UserDecider) {
         self.name = name
         self.decider = decider
+        unknownNames = decider.unknownNames
         table = decider.makeOutput()
         progress = ProgressLine(of: "users", on: Terminal(.error))
     }
@@ -40,6 +41,7 @@ struct UserStream {
         }
         report(progress.clear())
         try finish(frame.end)
+        if userCount + badLineCount == 0 { report("turnout: warning: there are no users in \(file.name)\n") }
         return badLineCount == 0 ? 0 : CommandError.exitCode
     }
 
@@ -51,7 +53,7 @@ struct UserStream {
             badLineCount += block.badLines.count
             lineCount += block.lineCount
             userCount += block.userCount
-            unknownAttributes.add(block.unknownAttributes)
+            unknownNames.add(block.unknownNames)
             try write(block.output)
             if let failure = block.failure { throw failure }
         }
@@ -68,7 +70,7 @@ struct UserStream {
     private func finish(_ end: String) throws(CommandError) {
         if case .table = decider.format { try put(table.finished(for: Terminal(.output))) } else { try put(end) }
         report(BadLine.summary(badLineCount, of: lineCount))
-        UnknownNames.warn(of: unknownAttributes, knowing: decider.attributeNames, ofMany: true)
+        unknownNames.warn()
     }
 
     private func put(_ text: String) throws(CommandError) {

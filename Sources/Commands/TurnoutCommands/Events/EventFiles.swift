@@ -24,7 +24,7 @@ struct EventFiles {
             var wanted = EventExport.Selection()
             if let kind = selection.kind.flatMap(ExportedEvent.Kind.init) { wanted.kinds = [kind] }
             (wanted.start, wanted.end) = (selection.start, selection.end)
-            var (table, writer) = ("", JSONWriter())
+            var (table, writer, count) = ("", JSONWriter(), 0)
             if selection.isTable { table = ExportedEvent.csvHeader }
             func put() throws {
                 let isWritten =
@@ -36,11 +36,13 @@ struct EventFiles {
             }
             try explaining {
                 try EventExport(directory: directory).forEach(wanted) { event in
+                    count += 1
                     if selection.isTable { table += event.csv } else { event.write(to: &writer) }
                     if table.utf8.count + writer.count >= Self.chunkSize { try put() }
                 }
             }
             try put()
+            if count == 0 { StandardStream.error.put("turnout: 0 events were exported\n") }
             try noteUnprocessed()
         }
 

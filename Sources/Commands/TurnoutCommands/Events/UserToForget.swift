@@ -93,6 +93,8 @@ struct UserToForget {
             try Self.print(
                 events: response.number("events"), requests: response.number("requests"),
                 ids: response.length(of: "ids"))
+            guard response.text("scope") == "this node" else { return }
+            StandardStream.output.put("Only this server was asked; if there are others, ask each of them.\n")
         #else
             throw CommandError(
                 "this program was built without a network", advice: "Build with --traits default,Curl.")

@@ -39,7 +39,8 @@ extension Project {
     ) throws(CommandError) -> Project {
         guard ProjectSource.isProject(name, bytes) else { return try read(bytes, named: title(name)) }
         let source = try ProjectSource(name, bytes: bytes)
-        let compiled = try source.compiled()
+        // Who moves is to be seen before `compile --force` accepts another type of a variable.
+        let compiled = try source.compiled(acceptsTypes: true)
         if !source.hasLock { source.warnOfMissingLock() }
         if isReplaced, source.hasLock, !compiled.lock.keepsIDsAndTraffic(of: source.lock) {
             throw CommandError(

@@ -151,6 +151,7 @@ struct ImpactCommand: Command {
         guard !projects.flagKeys.isEmpty || !projects.notCompared.isEmpty else {
             throw CommandError("neither datafile has a flag, so nothing was compared")
         }
+        count.unknownNames.warn()
         let summary = ImpactSummary(count, of: projects, names: names, source: source, isSample: isSample)
         guard StandardStream.output.put(text(of: summary)) else { throw CommandError.unwritten("the report") }
         guard run.badLineCount == 0 else { return CommandError.exitCode }
@@ -170,6 +171,7 @@ struct ImpactCommand: Command {
 
     private func explain(_ userID: String) throws -> Int32 {
         let user = try users.user(userID)
+        UnknownNames.warn(of: user, in: projects.old, projects.new)
         let terminal = Terminal(.output)
         let explanation = ImpactExplanation(projects, user: user, profile: try profiles.profile(of: user.id))
         guard StandardStream.output.put(explanation.text(names, width: terminal.width, hasColor: terminal.hasColor))

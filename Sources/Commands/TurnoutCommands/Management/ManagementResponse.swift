@@ -22,13 +22,12 @@ struct ManagementResponse {
 
     /// The problem that the server reports.
     var problem: String {
-        if case .string(let text)? = content?["error"] { return "\(status): \(text)" }
-        return "the server answered with status \(status)"
+        text("error").map { "\(status): \($0)" } ?? "the server answered with status \(status)"
     }
 
-    /// The name of the problem; nil without one.
-    var code: String? {
-        if case .string(let code)? = content?["code"] { code } else { nil }
+    /// A text in the content; nil without one.
+    func text(_ name: String) -> String? {
+        if case .string(let text)? = content?[name] { text } else { nil }
     }
 
     /// The advice for a refused token; nil if it was not refused.

@@ -157,11 +157,11 @@
             let advice: String? =
                 switch response.status {
                 case 400: "Correct the line, and run the command again."
-                case 409 where response.code == "upload":
+                case 409 where response.text("code") == "upload":
                     "Another upload to the list may be running, or the list was replaced. Run the command again."
-                case 409 where response.code == "empty":
+                case 409 where response.text("code") == "empty":
                     "To remove all users of the list, pass \(SegmentsCommand.allowsEmpty)."
-                case 409 where response.code == "limit":
+                case 409 where response.text("code") == "limit":
                     "Delete lists that are not needed, or raise segments.maximum_users if it is that limit."
                 default: response.advice(forScope: "flags")
                 }

@@ -19,6 +19,7 @@ struct UploadParts: ~Copyable {
         }
     }
 
+    private let isTable: Bool
     private let size: Int
     private var lines: LineFile
     /// The bytes that were read and are in no part yet.
@@ -37,7 +38,7 @@ struct UploadParts: ~Copyable {
     ///   - size: The size of a part in bytes.
     /// - Throws: `CommandError` if it cannot be opened.
     init(_ file: String, isTable: Bool, size: Int) throws(CommandError) {
-        self.size = size
+        (self.isTable, self.size) = (isTable, size)
         let advice =
             isTable
             ? "The file needs one user per line, in the first column."
@@ -50,7 +51,8 @@ struct UploadParts: ~Copyable {
     /// - Throws: `CommandError` if the file cannot be read, or a line is too long for a request.
     mutating func next() throws(CommandError) -> Part? {
         while rest.count <= size {
-            guard let chunk = try lines.next(after: readCount) else { break }
+            guard var chunk = try lines.next(after: readCount) else { break }
+            if isTable { chunk.replaceCarriageReturns() }
             try check(chunk)
             rest += chunk
             readCount += chunk.count { $0 == 0x0A }
@@ -73,6 +75,15 @@ struct UploadParts: ~Copyable {
                 throw lines.tooLong(number, size)
             }
             (number, start) = (number + 1, lineBreak + 1)
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Replaces each CR that ends a line by LF. Some spreadsheets write that.
+    fileprivate mutating func replaceCarriageReturns() {
+        for index in indices where self[index] == 0x0D && (index + 1 == endIndex || self[index + 1] != 0x0A) {
+            self[index] = 0x0A
         }
     }
 }

@@ -241,24 +241,13 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     open func createDataStore(sdkKey: String) -> any OPTDataStore {
         let directory = cacheDirectory ?? StoreDirectory.ofThisProgram.appending(path: "datafiles")
         let store = DataStoreFile<Data>(storeName: sdkKey, directory: directory)
-        if cacheDirectory == nil, store.size == 0 { takeOver(sdkKey, to: store.url) }
-        return store
-    }
-
-    /// Moves the copy of an earlier version. A folder of that name belongs to a program.
-    private func takeOver(_ sdkKey: String, to file: URL) {
-        let (manager, earlier) = (FileManager.default, DataStoreFile<Data>(storeName: sdkKey).url)
-        var isFolder: ObjCBool = false
-        guard manager.fileExists(atPath: earlier.path, isDirectory: &isFolder), !isFolder.boolValue else { return }
-        do {
-            try manager.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-            try manager.moveItem(at: earlier, to: file)
-        } catch {
+        guard cacheDirectory == nil else { return store }
+        let earlier = DataStoreFile<Data>(storeName: sdkKey).url
+        do { try store.takeOver(earlier) } catch {
             log.failure(
                 .warning, "the cached datafile in \(earlier.deletingLastPathComponent().path) is not used", error)
         }
+        return store
     }
 
     /// Caches a datafile without checking it.

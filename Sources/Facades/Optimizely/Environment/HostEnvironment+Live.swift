@@ -27,9 +27,11 @@ extension HostEnvironment {
         #endif
         environment.vendor = VendorData(settings: .standard, directory: StoreDirectory.ofVendor)
         // Next to the library's datafiles.
-        let directory = StoreDirectory.ofDatafiles.deletingLastPathComponent()
-        environment.earlierEvents = directory.appending(path: "database/optly-database.sqlite").path
-        environment.datafiles = FileDatafileCache(directory: StoreDirectory.ofDatafiles)
+        let earlier = StoreDirectory.ofDatafiles
+        environment.earlierEvents =
+            earlier.deletingLastPathComponent().appending(path: "database/optly-database.sqlite").path
+        environment.datafiles = FileDatafileCache(
+            directory: StoreDirectory.ofThisProgram.appending(path: "datafile"), earlier: earlier)
         return environment
     }
 }

@@ -109,6 +109,25 @@ open class DataStoreFile<T>: OPTDataStore where T: Codable {
         url.deletingLastPathComponent().path + "/" + url.lastPathComponent.shortenedKey
     }
 
+    /// Moves the file of an earlier version to this place, unless there is one. A folder of that name belongs to a
+    /// program.
+    func takeOver(_ earlier: URL) throws {
+        let manager = FileManager.default
+        var isFolder: ObjCBool = false
+        guard size == 0, manager.fileExists(atPath: earlier.path, isDirectory: &isFolder), !isFolder.boolValue else {
+            return
+        }
+        do {
+            try manager.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try manager.moveItem(at: earlier, to: url)
+        } catch {
+            // Another thread or process may have been faster.
+            if size == 0 { throw error }
+        }
+    }
+
     // MARK: Bytes
 
     /// Reads the file.

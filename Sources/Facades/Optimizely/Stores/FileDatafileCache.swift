@@ -6,13 +6,22 @@ package import TurnoutClient
 /// A file without validators, written by another program, is also read.
 package struct FileDatafileCache: DatafileCache {
     private let directory: URL
+    private let earlier: URL?
 
     /// Creates a cache. The directory is created with the first datafile.
-    package init(directory: URL) { self.directory = directory }
+    ///
+    /// - Parameters:
+    ///   - directory: The directory.
+    ///   - earlier: The directory of an earlier version, whose datafiles are moved when they are needed. Default: nil.
+    package init(directory: URL, earlier: URL? = nil) { (self.directory, self.earlier) = (directory, earlier) }
 
     /// The cached datafile for a key.
-    package func copy(for key: String) -> DatafileCopy? {
-        guard let bytes = file(key).getItem(forKey: key) as? Data, !bytes.isEmpty else { return nil }
+    ///
+    /// - Throws: The file system's error if the one of an earlier version cannot be moved.
+    package func copy(for key: String) throws -> DatafileCopy? {
+        let file = file(key)
+        if let earlier { try file.takeOver(DataStoreFile<Data>(storeName: key, directory: earlier).url) }
+        guard let bytes = file.getItem(forKey: key) as? Data, !bytes.isEmpty else { return nil }
         let record = DatafileRecord(bytes: bytes)
         return DatafileCopy(
             datafile: Array(record.body), lastModified: record.lastModified, entityTag: record.entityTag)

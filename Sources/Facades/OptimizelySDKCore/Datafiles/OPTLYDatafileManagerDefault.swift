@@ -18,7 +18,7 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     /// Receives log messages.
     public let logger: (any OPTLYLogger)?
 
-    private let environment = HostEnvironment.current
+    private let environment: HostEnvironment
     private let makeDownload: @Sendable (_ config: OPTLYDatafileConfig, _ retries: Bool) -> LegacyDatafileDownload
     private let download: LegacyDatafileDownload
     private var poller: Task<Void, Never>?
@@ -29,6 +29,9 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
     /// Creates a manager and starts a download. Returns nil if the builder is nil.
     public init?(builder: OPTLYDatafileManagerBuilder?) {
         guard let builder, let config = builder.datafileConfig else { return nil }
+        var environment = HostEnvironment.current
+        if let folder = builder.cacheDirectory { environment.datafiles = FileDatafileCache(directory: folder) }
+        self.environment = environment
         let logger = builder.logger ?? OPTLYLoggerDefault.ofEverything
         let wanted = builder.datafileFetchInterval
         let floor = builder.minimumFetchInterval > 0 ? builder.minimumFetchInterval : 0
@@ -147,6 +150,10 @@ open class OPTLYDatafileManagerBuilder: NSObject {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// Identifies the datafile. Required.
     public var datafileConfig: OPTLYDatafileConfig!
+    /// The directory of stored datafiles, each in a file of its own. Default: nil, the folder `datafile` in this program's
+    /// folder, which its processes share under one user account; copies that earlier versions and the Objective-C
+    /// library stored beside it are moved there.
+    public var cacheDirectory: URL?
     /// Receives the errors of failed downloads. Default: nil.
     public var errorHandler: (any OPTLYErrorHandlerProtocol)?
     /// Receives log messages. Default: nil, an ``OPTLYLoggerDefault`` for all levels.

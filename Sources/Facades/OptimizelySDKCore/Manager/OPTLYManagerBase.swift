@@ -30,6 +30,11 @@ open class OPTLYManagerBase: NSObject {
     private let startTimeout: TimeInterval
     private let environment: HostEnvironment
     private let current = Locked<OPTLYClient?>(nil)
+    private let clients = Locked<[WeakClient]>([])
+
+    private struct WeakClient {
+        weak var client: OPTLYClient?
+    }
 
     init(_ builder: OPTLYManagerBuilder, _ logger: any OPTLYLogger) {
         projectId = builder.projectId
@@ -112,10 +117,12 @@ open class OPTLYManagerBase: NSObject {
         return OPTLYClient(parts.runtime(), parts)
     }
 
-    /// Stops downloading datafiles, and closes the most recently created client: see ``OPTLYClientBase/close()``.
+    /// Stops downloading datafiles, and closes all clients, within ten seconds together: see
+    /// ``OPTLYClientBase/close()``.
     open func close() {
         (datafileManager as? OPTLYDatafileManagerDefault)?.stopPolling()
-        current.withLock { $0 }?.close()
+        let end = ContinuousClock.now + .seconds(10)
+        for client in clients.withLock({ $0.compactMap(\.client) }) { client.close(within: max(end - .now, .zero)) }
     }
 
     private func finish(_ start: ManagerStart) -> OPTLYClient {
@@ -124,6 +131,7 @@ open class OPTLYManagerBase: NSObject {
             OptimizelyAppVersionKey: appVersion, OptimizelyDeviceModelKey: deviceModel,
             OptimizelyOSVersionKey: osVersion, OptimizelySDKVersionKey: clientVersion,
         ]
+        clients.withLock { $0 = $0.filter { $0.client != nil } + [WeakClient(client: client)] }
         let former = current.withLock { current in
             defer { current = client }
             return current

@@ -6,7 +6,7 @@ import TurnoutFlags
 
 /// Exports of the vendor's application become project files with flags, of which nothing is skipped in silence.
 @Suite struct ExportTests {
-    private static let exports = (0..<UInt64(rounds(10, thorough: 100))).flatMap { RandomExport.datafiles(seed: $0) }
+    private static let exports = (0..<UInt64(rounds(10, thorough: 500))).flatMap { RandomExport.datafiles(seed: $0) }
 
     @Test func exportsAreImportedWithFlagsAndDecideAlike() throws {
         for export in Self.exports {
@@ -15,8 +15,8 @@ import TurnoutFlags
             let text = ProjectWriter.node(of: imported.project).json
             let project = try AuthoredProject.read(json: text)
             #expect(project.flags.map(\.key) == original.flags.map(\.key), "\(export)")
-            let unchecked = project.carriedParts.filter { !$0.uncheckedMembers.isEmpty }
-            #expect(unchecked.map { "\($0.name): \($0.uncheckedMembers)" } == [], "\(export)")
+            let lint = ProjectLint(project, lock: imported.lock, datafile: original).findings
+            #expect(lint.filter { $0.code == "not-checked" }.map(\.message) == [], "\(export)")
             let compiled = ProjectCompiler(project, lock: try LockFile(text: imported.lock.text)).compile()
             #expect(compiled.diagnostics.all == [])
             let bytes = try #require(compiled.datafiles.first?.bytes)

@@ -60,6 +60,35 @@ import TurnoutEngine
             #expect(await RunTool.output(of: line, exitCode: 1).errors.contains("is a datafile"))
         }
 
+        @Test(arguments: [("flag_1", 3), ("flag_2", 0)] as [(String, Int32)])
+        func aChangedBanditOfANamedFlagFailsTheCheck(flag: String, code: Int32) async throws {
+            var datafile = ImpactDatafile()
+            datafile.flags = [.init(1), .init(2)]
+            let files = try [4_000, 5_000].map { traffic in
+                let bandit = #""key": "test_1", "cmab": {"attributeIds": [], "trafficAllocation": \#(traffic)},"#
+                return try write(datafile.text.replacing(#""key": "test_1","#, with: bandit), to: "\(traffic).json")
+            }
+            let line = ["impact"] + files + ["-n", "100", "--flag", flag]
+            let report = await RunTool.output(of: line, exitCode: code).output
+            #expect(report.contains("bandit test_1") == (code == 3), "\(report)")
+        }
+
+        /// Who moves is to be seen before `compile --force` accepts the type.
+        @Test func aVariableOfAnotherTypeIsCompared() async throws {
+            func project(_ value: String) -> String {
+                """
+                {"project": "shop", "environments": {"production": {}},
+                "flags": {"f": {"variables": {"steps": \(value)}, "else": "off"}}}
+                """
+            }
+            let flags = try write(project("3"), to: "flags.json")
+            _ = await RunTool.output(of: ["compile", flags])
+            _ = try write(project("\"three\""), to: "flags.json")
+            let datafile = directory.path + "/datafiles/production.json"
+            let report = await RunTool.output(of: ["impact", datafile, flags, "-n", "10"]).output
+            #expect(report.contains("10 of 10 users"), "\(report)")
+        }
+
         @Test func aCheckPassesIfNothingMoves() async throws {
             let old = try datafiles()[0]
             let line = ["impact", old, old, "-n", "100", "--fail-on", "moved"]

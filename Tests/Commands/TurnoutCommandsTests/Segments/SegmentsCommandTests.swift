@@ -42,6 +42,16 @@
             #expect(request.headers["content-type"] == "text/csv")
         }
 
+        @Test func linesOfATableMayEndInCR() async throws {
+            let server = try LoopbackServer()
+            try server.always(Self.success, to: Self.path)
+            let text = (0..<100_000).map { "user-\($0)\r" }.joined()
+            let result = await upload(server, "--add", try file("vip.csv", text))
+            #expect(result.output.contains("100,000 lines in 2 requests"), "\(result)")
+            let bodies = try server.requests(to: Self.path).map { String(decoding: $0.body, as: UTF8.self) }
+            #expect(bodies.joined() == text.replacing("\r", with: "\n"))
+        }
+
         @Test func aSegmentThatNoAudienceNamesIsPointedOut() async throws {
             let server = try LoopbackServer()
             let reply = Reply.json(#"{"added":1,"removed":0,"segments":["beta","v\u00edps"]}"#)

@@ -35,6 +35,14 @@ import TurnoutClient
         #expect(setup.dispatcher.events.isEmpty)
     }
 
+    @Test func theLastVariableOfAKeyIsTaken() throws {
+        let datafile = OldDatafile().text.replacing(#""key": "junk integer""#, with: #""key": "count""#)
+        let client = try required(
+            setup.manager { $0.datafileManager = OPTLYDatafileManagerNoOp() }
+                .initialize(withDatafile: Data(datafile.utf8)))
+        #expect(client.getFeatureVariableInteger("tested", variableKey: "count", userId: "ada") == 0)
+    }
+
     @Test func aFeatureOfSeveralGroupsIsOff() throws {
         let client = try setup.client()
         let received = Collected<String>()

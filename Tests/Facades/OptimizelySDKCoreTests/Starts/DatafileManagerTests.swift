@@ -8,6 +8,7 @@ import TurnoutClient
 /// Datafile managers with replaced configurations, custom ones, and direct calls.
 @Suite struct DatafileManagerTests {
     private let setup = TestSetup()
+    private let directory = TemporaryDirectory()
     private let date = "Wed, 01 Jan 2020 00:00:00 GMT"
 
     private func keep(_ revision: String, for key: String) throws {
@@ -86,6 +87,38 @@ import TurnoutClient
             manager.saveDatafile(OldDatafile().data)
             error = nil
             #expect(manager.getSavedDatafile(&error) != nil && error == nil)
+        }
+    #endif
+
+    @Test func theDirectoryIsASetting() throws {
+        setup.servers.setOffline(true)
+        let datafiles = try required(
+            setup.make {
+                OPTLYDatafileManagerDefault {
+                    $0?.datafileConfig = OPTLYDatafileConfig(projectId: nil, withSDKKey: "key")
+                    $0?.cacheDirectory = directory.url
+                }
+            })
+        datafiles.saveDatafile(OldDatafile(revision: "2").data)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["key"])
+        #expect(try setup.manager { $0.datafileManager = datafiles }.initialize()?.revision == "2")
+    }
+
+    #if !canImport(Darwin)
+        /// In a separate process, because the environment is process-wide.
+        @Test func earlierCopiesMoveToTheFolderOfTheProgram() async {
+            await #expect(processExitsWith: .success) { [path = directory.path as String] in
+                setenv("XDG_DATA_HOME", path, 1)
+                let earlier = URL(filePath: path + "/optimizely/datafile")
+                try FileManager.default.createDirectory(at: earlier, withIntermediateDirectories: true)
+                try OldDatafile(revision: "3").data.write(to: earlier.appending(path: "key"))
+                var setup = TestSetup()
+                setup.environment.datafiles = HostEnvironment.current.datafiles
+                #expect(try setup.manager().initialize()?.revision == "3")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: earlier.path).isEmpty)
+                let file = StoreDirectory.ofThisProgram.appending(path: "datafile/key").path
+                #expect(file.hasPrefix(path) && FileManager.default.fileExists(atPath: file))
+            }
         }
     #endif
 

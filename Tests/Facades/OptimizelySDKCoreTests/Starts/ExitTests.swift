@@ -34,6 +34,19 @@
             #expect(client.variation("sticky", userId: "ada")?.variationKey == "first")
         }
 
+        @Test func closingAManagerClosesEarlierClients() throws {
+            let setup = TestSetup()
+            setup.servers.setOffline(true)
+            let manager = try Self.manager(setup)
+            let first = try required(manager.initialize(withDatafile: OldDatafile().data))
+            first.activate("sticky", userId: "ada")
+            manager.eventDispatcher = setup.make { OPTLYEventDispatcherDefault { _ in } }
+            manager.initialize(withDatafile: OldDatafile().data)
+            setup.servers.setOffline(false)
+            manager.close()
+            #expect(setup.servers.arrived.count == 1)
+        }
+
         @Test func closingLogsEventsThatStayQueued() async throws {
             let setup = try Self.setup(directory.path)
             setup.servers.setOffline(true)

@@ -11,6 +11,7 @@ package struct ImpactCount: Sendable {
     /// The users with a change of each kind, in the order of ``ChangeKinds/named``.
     private var usersByKind = Array(repeating: 0, count: ChangeKinds.named.count)
     private(set) var movedUsers = 0
+    private(set) var unknownNames: UnknownNames
 
     private var buffers = OutcomeBuffers()
     private var changes: [(flag: Int, pair: OutcomePair)] = []
@@ -24,6 +25,7 @@ package struct ImpactCount: Sendable {
         self.exampleLimit = exampleLimit
         flags = Array(repeating: OutcomePairs(), count: projects.flagKeys.count)
         examples = ExampleUsers(limit: exampleLimit)
+        unknownNames = UnknownNames(in: [projects.old, projects.new])
     }
 
     /// Decides all flags for a user with both projects, and counts the pairs of outcomes.
@@ -34,6 +36,7 @@ package struct ImpactCount: Sendable {
     ///   - place: The place of the user in the order of all users.
     package mutating func add(_ user: User, profile: UserProfile, place: Int) {
         users += 1
+        unknownNames.add(user)
         changes.removeAll(keepingCapacity: true)
         changedIndices.removeAll(keepingCapacity: true)
         var (kinds, rank) = (ChangeKinds(), 0)
@@ -77,6 +80,7 @@ package struct ImpactCount: Sendable {
     /// Adds the counts of other users.
     package mutating func add(_ other: ImpactCount) {
         users += other.users
+        unknownNames.add(other.unknownNames)
         movedUsers += other.movedUsers
         for number in usersByKind.indices { usersByKind[number] += other.usersByKind[number] }
         examples.add(contentsOf: other.examples)

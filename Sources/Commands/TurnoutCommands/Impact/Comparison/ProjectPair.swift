@@ -14,7 +14,7 @@ package struct ProjectPair: Sendable {
     /// The place of each flag in ``newRows``.
     private let newPlaces: [Int]
     /// The rules that differ and are not compared: experiments without a flag, and bandits, because their variations
-    /// come from predictions. Empty if only some flags are compared.
+    /// come from predictions. If only some flags are compared, those of these flags.
     package let notCompared: [String]
 
     /// Compares all flags, or only some of them.
@@ -30,7 +30,7 @@ package struct ProjectPair: Sendable {
         newRows = ordered.map { new.flagRow($0) }
         let places = Dictionary(zip(ordered, ordered.indices)) { first, _ in first }
         newPlaces = flagKeys.map { places[$0] ?? 0 }
-        notCompared = named.isEmpty ? Self.differingRules(old, new) : []
+        notCompared = Self.differingRules(old, new, ofFlags: named)
     }
 
     private init(_ pair: ProjectPair, replica: Int) {
@@ -78,17 +78,19 @@ package struct ProjectPair: Sendable {
 }
 
 extension ProjectPair {
-    /// The experiments without a flag and the bandits of which the definitions differ.
-    private static func differingRules(_ old: Project, _ new: Project) -> [String] {
-        let (before, after) = (definitions(in: old), definitions(in: new))
+    /// The experiments without a flag and the bandits of which the definitions differ; with keys, the bandits of these
+    /// flags.
+    private static func differingRules(_ old: Project, _ new: Project, ofFlags keys: [String]) -> [String] {
+        let (before, after) = (definitions(in: old, ofFlags: keys), definitions(in: new, ofFlags: keys))
         return Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
     }
 
-    private static func definitions(in project: Project) -> [String: String] {
+    private static func definitions(in project: Project, ofFlags keys: [String]) -> [String: String] {
         let ofFlags = Set(project.flags.flatMap(\.experimentIDs))
+        let named = Set(project.flags.filter { keys.contains($0.key) }.flatMap(\.experimentIDs))
         let audiences = Dictionary(project.audiences.map { ($0.id, "\($0.condition)") }) { first, _ in first }
         var definitions: [String: String] = [:]
-        for rule in project.experiments {
+        for rule in project.experiments where keys.isEmpty || named.contains(rule.id) {
             let name = ofFlags.contains(rule.id) ? "bandit" : "experiment without a flag"
             guard !ofFlags.contains(rule.id) || rule.contextualBanditTraffic != nil else { continue }
             let parts: [Any?] = [
