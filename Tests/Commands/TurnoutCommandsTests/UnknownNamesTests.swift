@@ -45,7 +45,7 @@ import TurnoutCommands
                 "\(errors.prefix(300))")
             #expect(errors.contains(" names the segment \"b\", which 3,000 users have; "))
             // The number of names is limited.
-            #expect(errors.split(separator: "\n").count { $0.contains("has no attribute") } == 100)
+            #expect(errors.split(separator: "\n").count { $0.contains(" no attribute ") } == 100)
             #expect(errors.contains("the same is true of further names, which occur 2,901 times\n"))
         }
     }

@@ -30,7 +30,7 @@ import TurnoutTestKit
             #expect(try cached.profile(of: "unknown") == UserProfile())
         }
         #expect(cached.profileInMemory(of: "unknown") == UserProfile())
-        #expect(store.calls.all == ["read ada", "read nobody"])
+        #expect(store.calls.all == ["read ada", "read unknown"])
         store.store.save(["1": "12"], for: "ada")
         clock.advance(by: .seconds(60))
         #expect(try cached.profile(of: "ada") == UserProfile(["1": "12"]))

@@ -35,7 +35,8 @@
         }
 
         @Test func closingAManagerClosesEarlierClients() throws {
-            let setup = TestSetup()
+            var setup = TestSetup()
+            setup.environment.clock = ContinuousClock()
             setup.servers.setOffline(true)
             let manager = try Self.manager(setup)
             let first = try required(manager.initialize(withDatafile: OldDatafile().data))
