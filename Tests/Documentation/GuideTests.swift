@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Links of all pages of the repository name a file, and a heading if they have one. Guides say first for whom they are.
+/// Links of all pages of the repository name a file, and a heading if they have one. Guides say first for whom they
+/// are.
 @Suite struct GuideTests {
     @Test func linksNameFilesAndHeadings() throws {
         let files = FileManager.default.enumerator(

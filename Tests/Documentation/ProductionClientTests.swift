@@ -16,8 +16,8 @@
         return FlagClient(configuration)
     }
 
-    /// The client for production of "First steps" starts with cached datafiles, and stores assignments. No test uses the
-    /// network.
+    /// The client for production of "First steps" starts with cached datafiles, and stores assignments. No test uses
+    /// the network.
     @Suite struct ProductionClientTests {
         private let temporary = TemporaryDirectory()
         private var directory: String { temporary.path }

@@ -120,8 +120,8 @@ struct Expectation {
         Expectation(work: .commandImpact, metric: .memoryRatio, scales: [.small], limit: 1.1),
     ]
 
-    /// The processor time of a call on several threads, as a multiple of that on one. At 1.05, two threads make 1.9 times
-    /// as many calls as one.
+    /// The processor time of a call on several threads, as a multiple of that on one. At 1.05, two threads make 1.9
+    /// times as many calls as one.
     private static let threads =
         Work.allCases.map { Expectation(work: $0, metric: .sixteenThreads, scales: everything, limit: 1.5) }
         + [.decide, .clientDecide, .facadeDecide, .facadeOwnProfiles].map {

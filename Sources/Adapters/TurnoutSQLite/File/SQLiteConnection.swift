@@ -38,8 +38,8 @@
                 address += isPlain ? String(Unicode.Scalar(byte)) : escaped
             }
             let (hasLog, hasIndex) = (access(path + "-wal", F_OK) == 0, access(path + "-shm", F_OK) == 0)
-            // Nothing writes unless there is a log and its index. Without an index, SQLite has to build one, and does so
-            // in memory if it may assume that nothing else has the file open.
+            // Nothing writes unless there is a log and its index. Without an index, SQLite has to build one, and does
+            // so in memory if it may assume that nothing else has the file open.
             address += "?mode=ro&" + (!hasLog ? "immutable=1" : hasIndex ? "readonly_shm=1" : "vfs=unix-none")
             try self.init(address, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path: path)
             if hasLog, !hasIndex { try run("PRAGMA locking_mode = EXCLUSIVE") }

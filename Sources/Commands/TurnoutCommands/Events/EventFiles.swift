@@ -52,8 +52,8 @@ struct EventFiles {
             let size = log.end - log.offset(of: EventProcessing.reader)
             guard size > 0 else { return }
             StandardStream.error.put(
-                "turnout: note: the events in \(Int(size).grouped("byte")) of the log are missing, because no server has "
-                    + "processed them yet\n")
+                "turnout: note: the events in \(Int(size).grouped("byte")) of the log are missing, because no server "
+                    + "has processed them yet\n")
         }
 
         /// Sends the requests in the log to another intake.

@@ -15,8 +15,8 @@
 
         deinit { if descriptor >= 0 { close(descriptor) } }
 
-        /// Blocks until a file or a folder changes, or might have: at most a second, because the system does not tell of
-        /// changes that other machines make, or behind links.
+        /// Blocks until a file or a folder changes, or might have: at most a second, because the system does not tell
+        /// of changes that other machines make, or behind links.
         ///
         /// - Returns: Whether something has changed.
         func wait(for paths: [String]) -> Bool {

@@ -8,7 +8,8 @@
 package protocol EditableProfileStore: ProfileStore {
     /// Whether assignments persist across launches.
     var isDurable: Bool { get }
-    /// The number of assignments that are in memory only, and why they cannot be stored; nil if they can. Default: none.
+    /// The number of assignments that are in memory only, and why they cannot be stored; nil if they can. Default:
+    /// none.
     var waiting: (assignments: Int, error: (any Error)?) { get }
     /// The user's assignments in the store itself, bypassing any cache. Default: ``ProfileStore/profile(of:)``.
     ///

@@ -1,7 +1,7 @@
 /// The search of the `substring` match.
 ///
-/// Compares bytes, as the vendor's Python, Java and Go clients do. The empty string is not contained in any string, as in
-/// its Swift client.
+/// Compares bytes, as the vendor's Python, Java and Go clients do. The empty string is not contained in any string, as
+/// in its Swift client.
 ///
 /// - Complexity: O(n) in the length of the text, for all inputs.
 enum TextSearch {
@@ -10,8 +10,8 @@ enum TextSearch {
         return text.withBytes { text in part.withBytes { contains(text, $0) } }
     }
 
-    /// Compares at every position, which is fastest for ordinary text, until that takes too long because of many partial
-    /// matches.
+    /// Compares at every position, which is fastest for ordinary text, until that takes too long because of many
+    /// partial matches.
     private static func contains(_ text: UnsafeBufferPointer<UInt8>, _ part: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count >= part.count else { return false }
         let first = part[0]

@@ -15,8 +15,8 @@ package struct JSONText {
 }
 
 extension String {
-    /// The string with long runs of combining marks sorted by their classes. Unicode's Stream-Safe Text Format allows 30
-    /// marks after a letter.
+    /// The string with long runs of combining marks sorted by their classes. Unicode's Stream-Safe Text Format allows
+    /// 30 marks after a letter.
     fileprivate var inCanonicalOrder: String {
         var result = UnicodeScalarView()
         var marks: [(order: UInt8, scalar: Unicode.Scalar)] = []

@@ -1,5 +1,5 @@
-// Swift's `==` and `<` take quadratic time for long runs of combining marks: a few kilobytes in an attribute would block
-// a server. Therefore longer texts are compared by their bytes (Documentation/Decisions/0023).
+// Swift's `==` and `<` take quadratic time for long runs of combining marks: a few kilobytes in an attribute would
+// block a server. Therefore longer texts are compared by their bytes (Documentation/Decisions/0023).
 
 /// The longest text, in UTF-8 bytes, that is compared as Swift does.
 private let longestComparedText = 1_024

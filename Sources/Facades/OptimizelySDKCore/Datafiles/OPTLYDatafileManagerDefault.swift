@@ -150,9 +150,9 @@ open class OPTLYDatafileManagerBuilder: NSObject {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// Identifies the datafile. Required.
     public var datafileConfig: OPTLYDatafileConfig!
-    /// The directory of stored datafiles, each in a file of its own. Default: nil, the folder `datafile` in this program's
-    /// folder, which its processes share under one user account; copies that earlier versions and the Objective-C
-    /// library stored beside it are moved there.
+    /// The directory of stored datafiles, each in a file of its own. Default: nil, the folder `datafile` in this
+    /// program's folder, which its processes share under one user account; copies that earlier versions and the
+    /// Objective-C library stored beside it are moved there.
     public var cacheDirectory: URL?
     /// Receives the errors of failed downloads. Default: nil.
     public var errorHandler: (any OPTLYErrorHandlerProtocol)?

@@ -2,8 +2,8 @@ package import TurnoutClient
 
 /// Relays datafiles of another server: the vendor's network, or another Turnout.
 ///
-/// A datafile is downloaded when an SDK key is first asked for, then at intervals, and when the other server announces a
-/// change, if the source listens to its stream. The last good one stays in use when the other server
+/// A datafile is downloaded when an SDK key is first asked for, then at intervals, and when the other server announces
+/// a change, if the source listens to its stream. The last good one stays in use when the other server
 /// is gone, also across a restart, if the cache is durable. Keys that nothing asks for are forgotten.
 package final class UpstreamDatafiles: Sendable {
     package struct Options: Sendable {

@@ -2,8 +2,8 @@
 /// compression.
 ///
 /// ``RequestHandler/bodyLimit(for:)`` of the other handler applies before and after expansion: content that would
-/// exceed it is not expanded further, and the response is 413. The response to an unknown `Content-Encoding` is 415, and
-/// to content that does not match its `Content-Encoding`, 400.
+/// exceed it is not expanded further, and the response is 413. The response to an unknown `Content-Encoding` is 415,
+/// and to content that does not match its `Content-Encoding`, 400.
 package struct InflatingHandler: RequestHandler {
     private let handler: any RequestHandler
     private let decompressor: any Decompressor

@@ -1,9 +1,9 @@
 /// Writes assignments to another store in the background, so that decisions do not wait for it.
 ///
 /// Queued assignments are kept in memory, merged by user, and included in every lookup. Threads write them to the
-/// wrapped store: one call for many users if it is a ``BatchProfileStore``, otherwise eight users at the same time if it
-/// waits for another process or machine. A failure is followed by a pause, increasingly up to about 30 seconds, and then
-/// by other users. Assignments that the store can never take, as those of a user whose value there is of another
+/// wrapped store: one call for many users if it is a ``BatchProfileStore``, otherwise eight users at the same time if
+/// it waits for another process or machine. A failure is followed by a pause, increasingly up to about 30 seconds, and
+/// then by other users. Assignments that the store can never take, as those of a user whose value there is of another
 /// program, are given up. Others are lost only with the store itself or the process: close the client
 /// (``FlagClient/close(within:)``) before the process ends. A process that ends normally writes them for a second at
 /// most. Closing and flushing try three times in a row; assignments that the wrapped store does not accept stay in

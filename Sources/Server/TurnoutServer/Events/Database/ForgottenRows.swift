@@ -6,7 +6,8 @@
     struct ForgottenRows {
         /// The rows of a table.
         struct Found {
-            /// The visitors' rows. SQLite may give the number of a deleted row to a new one; the visitor tells them apart.
+            /// The visitors' rows. SQLite may give the number of a deleted row to a new one; the visitor tells them
+            /// apart.
             var rows: [(id: Int64, visitor: Int64)] = []
             /// The last row of the first pass.
             var last: Int64 = 0
