@@ -71,8 +71,3 @@ import TurnoutEngine
         """
     }
 }
-
-extension String {
-    /// The string after as many letters as it needs for a number of bytes.
-    fileprivate func padded(to count: Int) -> String { String(repeating: "x", count: count - utf8.count) + self }
-}
