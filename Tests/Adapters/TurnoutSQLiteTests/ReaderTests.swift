@@ -81,6 +81,23 @@
             #expect(try reader.count == 2_000 && reader.profile(of: "user 7").assignments == ["e": "v7"])
         }
 
+        @Test func damageIsReportedWithoutAnIndex() throws {
+            let directory = try withoutIndex()
+            // Each page is in the log several times; the last one counts.
+            var bytes = try contents(of: file(in: directory) + "-wal")
+            let (header, frame) = (32, 24 + 8_192)
+            let count = (bytes.count - header) / frame
+            for number in count - 100..<count {
+                let start = header + number * frame + 24
+                for byte in start..<start + 8_192 { bytes[byte] = 7 }
+            }
+            try write(bytes, to: file(in: directory) + "-wal")
+            let before = try listing(directory)
+            let error = #expect(throws: SQLiteError.self) { try SQLiteProfileReader(directory: directory) }
+            #expect(error?.message.contains("nothing was changed") == true)
+            #expect(try listing(directory) == before)
+        }
+
         @Test func aFileOfAnotherProgramIsRefusedWithoutAnIndex() throws {
             let (directory, copy) = (directories.next(), directories.next())
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

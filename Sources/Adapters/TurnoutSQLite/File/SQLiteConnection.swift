@@ -1,6 +1,5 @@
 #if SQLite
     import CSQLite
-    import LibC
     import Synchronization
     import TurnoutClient
 
@@ -29,20 +28,19 @@
 
         /// Opens a file for reading only: no file is created or changed.
         ///
+        /// - Parameters:
+        ///   - path: The file's path.
+        ///   - isImmutable: Whether there is no log, and no other connection writes in the meantime.
         /// - Throws: ``SQLiteError`` if it cannot be opened.
-        package convenience init(reading path: String) throws(SQLiteError) {
+        package convenience init(reading path: String, isImmutable: Bool) throws(SQLiteError) {
             var address = "file:"
             for byte in path.utf8 {
                 let isPlain = byte == 47 || byte == 46 || 48...57 ~= byte || 65...90 ~= byte || 97...122 ~= byte
                 let escaped = "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
                 address += isPlain ? String(Unicode.Scalar(byte)) : escaped
             }
-            let (hasLog, hasIndex) = (access(path + "-wal", F_OK) == 0, access(path + "-shm", F_OK) == 0)
-            // Nothing writes unless there is a log and its index. Without an index, SQLite has to build one, and does
-            // so in memory if it may assume that nothing else has the file open.
-            address += "?mode=ro&" + (!hasLog ? "immutable=1" : hasIndex ? "readonly_shm=1" : "vfs=unix-none")
+            address += isImmutable ? "?mode=ro&immutable=1" : "?mode=ro&readonly_shm=1"
             try self.init(address, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path: path)
-            if hasLog, !hasIndex { try run("PRAGMA locking_mode = EXCLUSIVE") }
         }
 
         private init(_ name: String, _ flags: Int32, path: String?) throws(SQLiteError) {
@@ -126,6 +124,19 @@
             return Int(size)
         }
 
+        /// Reads raw bytes of the database file, without its log, through SQLite's own descriptor: closing another one
+        /// would release the locks that SQLite has on the file in this process.
+        ///
+        /// - Returns: The number of bytes read.
+        func readFile(at place: Int, into bytes: inout [UInt8]) -> Int {
+            guard let file = databaseFile, let fileSize else { return 0 }
+            let count = max(0, min(bytes.count, fileSize - place))
+            let code = bytes.withUnsafeMutableBytes {
+                file.pointee.pMethods.pointee.xRead(file, $0.baseAddress, Int32(count), sqlite3_int64(place))
+            }
+            return code == SQLITE_OK ? count : 0
+        }
+
         private var databaseFile: UnsafeMutablePointer<sqlite3_file>? {
             var file: UnsafeMutablePointer<sqlite3_file>?
             let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -160,13 +171,19 @@
                 sqlite3_bind_null(handle, parameter)
                 return
             }
-            value.withUTF8 { bind(parameter, utf8: $0) }
+            _ = value.withUTF8 { text in
+                text.withMemoryRebound(to: CChar.self) {
+                    // An empty string may have no address, which would bind NULL.
+                    $0.isEmpty
+                        ? sqlite3_bind_text(handle, parameter, "", 0, Self.copied)
+                        : sqlite3_bind_text(handle, parameter, $0.baseAddress, Int32($0.count), Self.copied)
+                }
+            }
         }
 
         /// Sets a parameter to UTF-8 text. SQLite does not check it.
         package func bind(_ parameter: Int32, utf8 text: UnsafeBufferPointer<UInt8>) {
             text.withMemoryRebound(to: CChar.self) {
-                // An empty text may have no address, which would bind NULL.
                 _ =
                     $0.isEmpty
                     ? sqlite3_bind_text(handle, parameter, "", 0, Self.copied)
@@ -185,24 +202,17 @@
 
         /// Sets a parameter to bytes.
         package func bind(_ parameter: Int32, blob value: UnsafeRawBufferPointer) {
-            _ =
-                value.isEmpty
-                ? sqlite3_bind_zeroblob(handle, parameter, 0)
-                : sqlite3_bind_blob(handle, parameter, value.baseAddress, Int32(value.count), Self.copied)
+            _ = sqlite3_bind_blob(handle, parameter, value.baseAddress, Int32(value.count), Self.copied)
         }
 
         /// Sets a parameter to bytes.
         package func bind(_ parameter: Int32, _ value: [UInt8]) {
-            value.withUnsafeBytes { bind(parameter, blob: $0) }
+            _ = value.withUnsafeBytes {
+                $0.isEmpty
+                    ? sqlite3_bind_zeroblob(handle, parameter, 0)
+                    : sqlite3_bind_blob(handle, parameter, $0.baseAddress, Int32($0.count), Self.copied)
+            }
         }
-
-        /// Sets a parameter to a column of a row.
-        func bind(_ parameter: Int32, _ column: Int32, of row: Statement) {
-            sqlite3_bind_value(handle, parameter, sqlite3_column_value(row.handle, column))
-        }
-
-        /// The number of columns of a row.
-        var columnCount: Int32 { sqlite3_column_count(handle) }
 
         /// Advances to the next row. Resets the statement after the last row and after an error.
         package func step() throws(SQLiteError) -> Bool {

@@ -57,7 +57,7 @@
                 }
                 // If the transaction fails, they remain to be written.
                 state.withLock { $0.profiles.drop(userID) }
-                if erases { try writer.erase() }
+                if erases { try writer.erase(userID) }
             }
         }
     }

@@ -26,13 +26,15 @@
 
         /// Calls `body` in a transaction, and again if the file had to be reopened.
         mutating func write<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
-            let result = try read { session in try session.transaction { try body(session) } }
+            let result = try work { session in try session.transaction { try body(session) } }
             if let session { checkpointer?.relieve(session.connection) }
             return result
         }
 
         /// Calls `body` to read, and again if the file had to be reopened.
-        mutating func read<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
+        mutating func read<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result { try work(body) }
+
+        private mutating func work<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
             if let session, session.connection.isInherited { throw SQLiteError.forked(file: session.connection.path) }
             var attempts = 0
             while true {
@@ -78,8 +80,9 @@
         /// Overwrites the remains of deleted rows outside of the tables: in the log, in gaps of pages, and in damaged
         /// files that were moved aside.
         ///
+        /// - Parameter text: The text to erase from gaps; nil if whole tables were emptied, which leaves no gaps.
         /// - Throws: An error with SQLite's code 5 if another connection still reads from the log.
-        mutating func erase() throws {
+        mutating func erase(_ text: String?) throws {
             guard let file else { return }
             let count = try file.alone(within: lockTimeout) { file.removeQuarantined() }
             if count > 0 {
@@ -87,11 +90,12 @@
                 notices.add(
                     "\(file.path): deleted \(files) moved aside earlier, which may contain forgotten users", .info)
             }
-            try read { session in
+            try work { session in
                 try session.connection.emptyLog()
-                // SQLite overwrites deleted rows, but leaves copies when it moves rows to another page. In memory,
-                // because not every service may create temporary files.
-                try session.connection.run("PRAGMA temp_store = MEMORY; VACUUM")
+                guard let text, let image = PageImage(file: session.connection, path: file.path),
+                    image.hasRemnants(of: text)
+                else { return }
+                try session.connection.run("VACUUM")
                 try session.connection.emptyLog()
             }
         }
@@ -137,7 +141,9 @@
             let successor = file.successor
             try successor.create()
             let new = try SQLiteSession(building: successor.path)
-            let report = try old.map { try Salvage(from: $0, besides: removed, to: new).run() } ?? SalvageReport()
+            let report = try Salvage(
+                from: PageImage(file: old, path: file.path), besides: removed, to: new
+            ).run()
             let name = try file.quarantine()
             try file.take(successor)
             return (report, name)

@@ -64,7 +64,7 @@
 
         /// Forgets a user. When the call returns, the user's assignments and refused events are in no file of the
         /// directory: they are erased from the tables and the write-ahead log, and damaged files that were moved aside
-        /// are deleted. The call rewrites the file, for which it needs memory and free disk space of the file's size.
+        /// are deleted. The call takes as long as copying the log into the file.
         ///
         /// Undelivered events stay, because they are still to be sent. Flush the client first: then only events that
         /// could not be delivered remain, until they are.

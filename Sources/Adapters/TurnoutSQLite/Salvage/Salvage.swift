@@ -1,196 +1,190 @@
 #if SQLite
     import TurnoutClient
 
-    /// Copies what SQL can read of a damaged file to a new one. Each table is read from both ends; where both meet
-    /// damage, each half of the ids between them is read in the same way.
-    ///
-    /// Rows below a damaged interior page, and all rows of a file whose header or schema is damaged, cannot be read.
-    /// They are still in the damaged file, which is kept.
-    struct Salvage {
-        /// The number of unreadable ranges of ids after which no more are divided: ids may reach far beyond the last
-        /// row, and an interior page may hide thousands.
-        private static let failureLimit = 20_000
-
-        private let old: SQLiteConnection
+    /// Copies the readable contents of a damaged file to a new one. Pages are read one by one: through SQLite's b-trees
+    /// one damaged page would hide all pages below it.
+    final class Salvage {
+        private let scan: PageScan?
         private let new: SQLiteSession
         private let removed: RemovedIDs
+        private var rows: SalvagedRows
+        private var report = SalvageReport()
 
-        /// Prepares to copy rows. Removed events are not copied, because damage may expose their remains.
-        init(from old: SQLiteConnection, besides removed: RemovedIDs, to new: SQLiteSession) {
-            (self.old, self.removed, self.new) = (old, removed, new)
+        /// Prepares to save the contents of a file's pages; nil if there are none. Removed events are not saved,
+        /// because damage may expose their remains.
+        init(from image: PageImage?, besides removed: RemovedIDs, to new: SQLiteSession) {
+            scan = image.map(PageScan.init)
+            rows = SalvagedRows(scan)
+            self.removed = removed
+            self.new = new
         }
 
-        /// Copies the readable rows.
+        /// Saves the readable contents.
         ///
         /// - Throws: The errors of writing to the new file.
         func run() throws -> SalvageReport {
+            guard let scan else { return .nothing }
             try new.transaction {
-                for table in ["groups", "rejected", "datafiles"] { try copy(table) }
-                // Names cannot be divided: the condition holds for all rows, and `ORDER BY 1` means the first column.
-                try copy("settings", by: "1", in: 1...1)
-                try copy("events") { row in
-                    let event = StoredEventRow(row)
-                    return try !event.isDamaged && !removed.contains(event.id) && new.group(event.group) != nil
-                }
-                // A damaged time of use must not exhaust the counter of uses.
-                try copy("users") { (0..<1 << 48).contains($0.int(2)) }
-                try copy("assignments", by: "user")
-                try new.connection.run("DELETE FROM assignments WHERE user NOT IN (SELECT id FROM users)")
-                return try count()
+                try saveEvents(scan)
+                try saveRejected()
+                try saveUsers()
+                for (name, value) in rows.settings { try new.set(name, to: value) }
+                for (key, copy) in rows.datafiles { try new.keep(copy, for: key) }
             }
-        }
-
-        // MARK: Rows
-
-        /// Copies rows from both ends of a range of ids, then from both ends of each half of what is between them.
-        private func copy(
-            _ table: String, by key: String = "rowid", in ids: ClosedRange<Int64> = 1...Int64.max,
-            where isIntact: (Statement) throws -> Bool = { _ in true }
-        ) throws {
-            var (rest, failures) = ([ids], 0)
-            while failures < Self.failureLimit, let ids = rest.popLast() {
-                guard let low = try copy(table, key, ids, "ASC", isIntact),
-                    let high = try copy(table, key, low...ids.upperBound, "DESC", isIntact)
-                else { continue }
-                failures += 1
-                guard low < high else { continue }
-                let middle = low + (high - low) / 2
-                // The lower half is next: the upper one may have no rows.
-                rest += [middle + 1...high, low...middle]
-            }
-        }
-
-        /// Copies rows in one direction. Returns the id at which damage ended the reading; nil if it ended by itself.
-        private func copy(
-            _ table: String, _ key: String, _ ids: ClosedRange<Int64>, _ order: String,
-            _ isIntact: (Statement) throws -> Bool
-        ) throws -> Int64? {
-            let count = try new.connection.statement("SELECT * FROM \(table)").columnCount
-            let places = repeatElement("?", count: Int(count)).joined(separator: ", ")
-            let insert = try new.connection.statement("INSERT OR IGNORE INTO \(table) VALUES(\(places))")
-            var id = order == "ASC" ? ids.lowerBound : ids.upperBound
-            do {
-                let row = try old.statement(
-                    "SELECT *, \(key) FROM \(table) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key) \(order)")
-                row.bind(1, ids.lowerBound)
-                row.bind(2, ids.upperBound)
-                defer { row.reset() }
-                while try row.step() {
-                    guard row.columnCount == count + 1, ids.contains(row.int(count)) else { return id }
-                    id = row.int(count)
-                    guard try !row.isNull(0) && isIntact(row) else { continue }
-                    for column in 0..<count { insert.bind(column + 1, column, of: row) }
-                    try insert.run()
-                }
-                return nil
-            } catch let error as SQLiteError where error.file == old.path {
-                return id
-            }
-        }
-
-        // MARK: Counts
-
-        /// Saves the totals of what was copied, and compares them with those of the damaged file.
-        private func count() throws -> SalvageReport {
-            var totals = try oldTotals()
-            let isComplete = rowCount("totals") == totals.count
-            let users = totals.removeValue(forKey: Totals.users)
-            var report = SalvageReport(lostEvents: try saveTotals(of: totals))
-            try saveTotals(ofUsers: users)
-            for table in SalvageReport.tables {
-                var before = rowCount(table)
-                if table == "events", isComplete { before = totals.values.reduce(0) { $0 + Int($1.count) } }
-                if table == "users", isComplete || users != nil { before = Int(users?.count ?? 0) }
-                let saved = Int(try new.connection.number("SELECT count(*) FROM \(table)"))
-                report.saved[table] = saved
-                report.lost[table] = before.map { max(0, $0 - saved) }
-            }
+            count(scan)
             return report
         }
 
-        /// The number of rows in a table of the damaged file; nil if damage hides some.
-        private func rowCount(_ table: String) -> Int? {
-            guard (try? old.text("PRAGMA quick_check('\(table)')")) == "ok" else { return nil }
-            return (try? old.number("SELECT count(*) FROM \(table)")).map { Int($0) }
-        }
+        // MARK: Events
 
-        /// The intact totals of the damaged file, by name.
-        private func oldTotals() throws -> [String: Totals] {
-            var found: [String: Totals] = [:]
-            try copy("totals") { row in
-                let totals = Totals(
-                    id: row.int(0), name: row.text(1), count: row.int(2), bytes: row.int(3), next: row.int(4))
-                if totals.checksum == row.int(5) { found[totals.name] = totals }
-                return false
+        private func saveEvents(_ scan: PageScan) throws {
+            var sums: [Int64: (count: Int64, bytes: Int64, largest: Int64)] = [:]
+            try scan.scanEvents { row in
+                guard let event = event(row), !removed.contains(row.key) else { return }
+                guard try new.add(StoredEvent(id: row.key, event: event)) else { return }
+                var sum = sums[rows.queue(ofEvent: row.key).id] ?? (0, 0, 0)
+                sum.count += 1
+                sum.bytes += Int64(event.visitor.count)
+                sum.largest = max(sum.largest, row.key)
+                sums[row.key >> 48] = sum
             }
-            return found
-        }
-
-        private func saveTotals(ofUsers old: Totals?) throws {
-            var totals = try new.totals(Totals.users)
-            totals.count = try new.connection.number("SELECT count(*) FROM users")
-            totals.next = max(old?.next ?? 1, try new.connection.number("SELECT coalesce(max(used), 0) + 1 FROM users"))
-            try new.save(totals)
-        }
-
-        /// Saves the totals of queues, and returns the number of their lost events by name.
-        private func saveTotals(of queues: [String: Totals]) throws -> [String: Int] {
-            var queues = queues
-            let finding = try new.connection.statement("SELECT DISTINCT id >> 48 FROM events")
-            while try finding.step() {
-                let id = finding.int(0)
-                if queues.values.contains(where: { $0.id == id }) { continue }
-                let name = name(ofQueue: id, besides: queues)
-                queues[name] = Totals(id: id, name: name)
-            }
-            return try queues.mapValues { old in
-                let sums = try new.connection.statement(
-                    "SELECT count(*), coalesce(sum(length(visitor)), 0), max(id) FROM events WHERE id BETWEEN ? AND ?")
-                sums.bind(1, EventIDs.first(of: old))
-                sums.bind(2, EventIDs.last(of: old))
-                _ = try sums.step()
-                var totals = Totals(id: old.id, name: old.name, count: sums.int(0), bytes: sums.int(1))
+            report.lost[.events] = 0
+            for queue in rows.queues {
+                var totals = Totals(id: queue.id, name: queue.name)
+                let sum = sums[queue.id] ?? (0, 0, 0)
+                (totals.count, totals.bytes) = (sum.count, sum.bytes)
                 // The ids of lost events are not reused: a removal of them may still be pending.
-                totals.next = max(old.next, sums.int(2) - EventIDs.first(of: old) + 1) + 1 << 20
-                sums.reset()
+                totals.next = max(queue.next, sum.largest - EventIDs.first(of: queue) + 1) + 1 << 20
                 try new.insert(totals)
-                return max(0, Int(old.count - totals.count))
+                report.saved[.events, default: 0] += Int(totals.count)
+                if rows.unnumbered.contains(queue.name) { continue }
+                let lost = max(0, Int(queue.count - totals.count))
+                report.lostEvents[queue.name] = lost
+                report.lost[.events, default: 0] += lost
             }
         }
 
-        /// The name of a queue whose totals are lost: it may still be in the index.
-        private func name(ofQueue id: Int64, besides queues: [String: Totals]) -> String {
-            let sql = "SELECT name FROM totals INDEXED BY sqlite_autoindex_totals_1 WHERE id = \(id)"
-            let names = [(try? old.text(sql)) ?? "", GroupTable.standardQueue]
-            return names.first { !["", Totals.users].contains($0) && queues[$0] == nil } ?? "unnamed queue \(id)"
+        /// The event of a row, or nil if it is damaged.
+        private func event(_ row: PageScan.Row) -> OutgoingEvent? {
+            let record = row.record
+            guard let group = record.int(1), let visitor = record.bytes(4) else { return nil }
+            let timestamp = record.int(2)
+            let checksum = StoredEventRow.checksum(id: row.key, group: group, timestamp: timestamp, visitor: visitor)
+            guard checksum == record.int(3), let group = rows.groups[group] else { return nil }
+            return OutgoingEvent(group: group, visitor: visitor, timestamp: timestamp)
+        }
+
+        /// Saves refused events; damaged ones are useless.
+        private func saveRejected() throws {
+            for (_, record) in rows.rejected.sorted(by: { $0.key < $1.key }) where record.int(2) == 0 {
+                guard let id = record.int(1), let group = record.int(3).flatMap({ rows.groups[$0] }),
+                    let visitor = record.bytes(5)
+                else { continue }
+                let event = OutgoingEvent(group: group, visitor: visitor, timestamp: record.int(4))
+                try new.insertRejected(StoredEvent(id: id, event: event))
+            }
+        }
+
+        // MARK: Users
+
+        private func saveUsers() throws {
+            var totals = try new.totals(Totals.users)
+            for (id, user) in rows.users.sorted(by: { ($0.value.used, $0.key) < ($1.value.used, $1.key) }) {
+                let assignments = rows.assignments[id] ?? [:]
+                try new.save(ProfileChange(userID: user.name, assignments: assignments), in: &totals)
+                report.saved[.assignments, default: 0] += assignments.count
+            }
+            try new.save(totals)
+            report.saved[.users] = Int(totals.count)
+            if let count = rows.userTotals?.count { report.lost[.users] = max(0, Int(count - totals.count)) }
+        }
+
+        // MARK: Losses
+
+        private func count(_ scan: PageScan) {
+            report.saved[.settings] = rows.settings.count
+            report.saved[.datafiles] = rows.datafiles.count
+            let tables: [(SalvageReport.Kind, PageScan.Table)] = [
+                (.assignments, .assignments), (.settings, .settings), (.datafiles, .datafiles),
+            ]
+            for (kind, table) in tables where !scan.damaged.contains(nil) && !scan.damaged.contains(table) {
+                report.lost[kind] = scan.badCells[table, default: 0] + rows.badRows[table, default: 0]
+            }
+            for (user, assignments) in rows.assignments where rows.users[user] == nil {
+                report.lost[.assignments]? += assignments.count
+            }
+            let hasTotals = rows.userTotals != nil || !rows.queues.isEmpty
+            let lostTotals =
+                scan.damaged.contains(.totals) || scan.damaged.contains(nil) && !hasTotals
+                || scan.badCells[.totals] != nil || rows.badRows[.totals] != nil
+            // A queue whose totals are lost may have lost all of its events.
+            if lostTotals || !rows.unnumbered.isEmpty { report.lost[.events] = nil }
+            if !lostTotals, rows.userTotals == nil { report.lost[.users] = 0 }
         }
     }
 
-    /// The saved and lost rows of a damaged file.
+    /// The saved and lost contents of a damaged file.
     struct SalvageReport {
-        /// The tables in the report. Their names are the words for their rows, too.
-        static let tables = ["events", "users", "assignments", "settings", "datafiles"]
+        enum Kind: CaseIterable {
+            case events, users, assignments, settings, datafiles
 
+            var name: (one: String, many: String) {
+                switch self {
+                case .events: ("event", "events")
+                case .users: ("user", "users")
+                case .assignments: ("assignment", "assignments")
+                case .settings: ("setting", "settings")
+                case .datafiles: ("datafile", "datafiles")
+                }
+            }
+        }
+
+        var saved: [Kind: Int] = [:]
+        /// How many are known to be lost; nil if that is unknown.
+        var lost: [Kind: Int] = [:]
         /// How many events are known to be lost, by queue name.
         var lostEvents: [String: Int] = [:]
-        /// The number of saved rows, by table.
-        var saved: [String: Int] = [:]
-        /// How many rows are known to be lost, by table; nil if that is unknown.
-        var lost: [String: Int] = [:]
+
+        /// The report for a file without a readable page.
+        static var nothing: SalvageReport { SalvageReport() }
 
         /// The report as a sentence for the log.
         var text: String {
-            let kept = Self.tables.filter { saved[$0, default: 0] > 0 }
-            let gone = Self.tables.filter { lost[$0] != 0 }
-            return "saved to a new file: \(Self.list(kept, saved)); lost: \(Self.list(gone, lost))"
+            let kept = Kind.allCases.filter { saved[$0, default: 0] > 0 }.map { Self.text($0, saved[$0]) }
+            let gone = Kind.allCases.filter { lost[$0] != 0 }.map { Self.text($0, lost[$0]) }
+            return "saved to a new file: \(kept.isEmpty ? "nothing" : kept.joined(separator: ", ")); "
+                + "lost: \(gone.isEmpty ? "nothing" : gone.joined(separator: ", "))"
         }
 
-        private static func list(_ tables: [String], _ counts: [String: Int]) -> String {
-            let parts = tables.map { table in
-                guard let count = counts[table] else { return "an unknown number of \(table)" }
-                return count == 1 ? "1 \(table.dropLast())" : "\(count) \(table)"
+        private static func text(_ kind: Kind, _ count: Int?) -> String {
+            guard let count else { return "an unknown number of \(kind.name.many)" }
+            return "\(count) \(count == 1 ? kind.name.one : kind.name.many)"
+        }
+    }
+
+    extension SQLiteSession {
+        /// Adds an event under its id. Returns false if that is taken.
+        fileprivate func add(_ entry: StoredEvent) throws(SQLiteError) -> Bool {
+            let finding = try connection.statement("SELECT 1 FROM events WHERE id = ?")
+            finding.bind(1, entry.id)
+            if try finding.step() {
+                finding.reset()
+                return false
             }
-            return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+            try insert(entry.event, id: entry.id)
+            return true
+        }
+
+        /// Adds an event that its receiver refused.
+        fileprivate func insertRejected(_ entry: StoredEvent) throws(SQLiteError) {
+            let group = try id(of: entry.event.group)
+            let statement = try connection.statement(
+                #"INSERT INTO rejected(id, damaged, "group", timestamp, visitor) VALUES(?, 0, ?, ?, ?)"#)
+            statement.bind(1, entry.id)
+            statement.bind(2, group)
+            statement.bind(3, entry.event.timestamp)
+            statement.bind(4, entry.event.visitor)
+            try statement.run()
         }
     }
 #endif

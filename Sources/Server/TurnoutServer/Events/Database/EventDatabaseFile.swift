@@ -33,7 +33,9 @@
         ///
         /// - Throws: `SQLiteError` if there is no file, or it cannot be read.
         func read() throws -> SQLiteConnection {
-            let connection = try SQLiteConnection(reading: path)
+            // Without a log beside it nothing writes, and a folder in which no file can be created is readable, too.
+            let isImmutable = SystemCall.exists(path) && !SystemCall.exists(path + "-wal")
+            let connection = try SQLiteConnection(reading: path, isImmutable: isImmutable)
             connection.wait(milliseconds: 5_000)
             try EventSchema.version(of: connection)
             return connection
