@@ -39,7 +39,7 @@ class Connection:
 
     async def run(self, reader):
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
-            while True:
+            while not self.writer.is_closing():
                 version, _, stream, opcode, size = HEADER.unpack(await reader.readexactly(HEADER.size))
                 body = await reader.readexactly(size)
                 await self.node.is_running.wait()
