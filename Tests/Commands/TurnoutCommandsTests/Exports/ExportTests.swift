@@ -6,7 +6,7 @@ import TurnoutFlags
 
 /// Exports of the vendor's application become project files with flags, of which nothing is skipped in silence.
 @Suite struct ExportTests {
-    private static let exports = (0..<UInt64(rounds(10, thorough: 500))).flatMap { RandomExport.datafiles(seed: $0) }
+    private static let exports = (0..<UInt64(rounds(10, thorough: 100))).flatMap { RandomExport.datafiles(seed: $0) }
 
     @Test func exportsAreImportedWithFlagsAndDecideAlike() throws {
         for export in Self.exports {
