@@ -1,4 +1,5 @@
 #if Server
+    import Dispatch
     import LibC
     import TurnoutClient
 
@@ -30,9 +31,7 @@
         var pause: Int32 { nextSweep == .max ? -1 : Int32(clamping: max(0, nextSweep - now)) }
 
         func advance() {
-            var now = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &now)
-            self.now = Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+            now = Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000)
             let second = time(nil)
             guard second != self.second else { return }
             (self.second, date) = (second, HTTPDate.text(Int64(second)))

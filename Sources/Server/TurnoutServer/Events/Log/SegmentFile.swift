@@ -143,7 +143,8 @@
             #if canImport(Darwin)
                 return Int64(status.st_mtimespec.tv_sec) * 1_000
             #else
-                return Int64(status.st_mtim.tv_sec) * 1_000
+                // The seconds. Beside `CServer`, the compiler finds no members of `timespec` in a static build.
+                return withUnsafeBytes(of: status.st_mtim) { Int64($0.load(as: time_t.self)) * 1_000 }
             #endif
         }
 
