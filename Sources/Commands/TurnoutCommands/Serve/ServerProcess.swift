@@ -1,18 +1,16 @@
 #if Server
+    import LibC
     import TurnoutClient
     import TurnoutCommandIO
     import TurnoutFlags
-    import LibC
     import TurnoutServer
 
     #if Curl && os(Linux)
         import TurnoutCurl
     #endif
-    #if SQLite
-    #endif
 
     /// A server with this process's files, sockets and signals.
-    struct ServerProcess {
+    final class ServerProcess: Sendable {
         private let configuration: ServerConfiguration
         private let server: Server
         private let listener: SocketListener
@@ -23,6 +21,8 @@
         /// What was found in the folder of flags.
         private let folderMessage: String?
         private let memory = IdleMemory()
+        /// False when the server stops. Locked while files are read.
+        private let readsFiles = Locked(true)
 
         /// Prepares a server, which does not listen yet.
         ///
@@ -134,26 +134,38 @@
                 throw CommandError("the server cannot listen: \(error)", advice: "Is the port in use? Try --port.")
             }
             if let shortage = listener.shortage { log.write(.warning, shortage) }
-            let end = OneShot<Void>()
-            WorkThread.run { watch(until: end) }
-            defer { end.end(()) }
+            WorkThread.run { self.watch() }
             for await signal in signals.all {
                 guard signal != SIGHUP else {
-                    log.write(.info, "reading all files again")
-                    await BlockingCall.value {
-                        reloadTokens()
-                        reloadCertificate()
-                        for files in watched { files.reload() }
-                        rollouts?.reload(into: server.rollouts)
-                    }
+                    await BlockingCall.value { self.reload() }
                     continue
                 }
                 signals.release(signal)
+                await stopReadingFiles()
                 // SIGINT comes from a terminal, where no load balancer has to notice.
                 await server.stop(immediately: signal == SIGINT)
                 break
             }
             return 0
+        }
+
+        private func reload() {
+            log.write(.info, "reading all files again")
+            reloadTokens()
+            reloadCertificate()
+            for files in watched { files.reload() }
+            rollouts?.reload(into: server.rollouts)
+        }
+
+        /// Waits for files that are being read, so that nothing is logged about them when the server has stopped; not
+        /// for those of a folder that hangs.
+        private func stopReadingFiles() async {
+            let end = OneShot<Void>()
+            WorkThread.run { [self] in
+                readsFiles.withLock { $0 = false }
+                end.end(())
+            }
+            await BlockingCall.value { end.value(within: .seconds(1)) }
         }
 
         /// Reads the management tokens again. After a mistake in the file, the earlier ones stay valid.
@@ -198,24 +210,29 @@
         }
 
         /// Reads changed files, and returns unused memory, until the server ends.
-        private func watch(until end: OneShot<Void>) {
+        private func watch() {
             let changes = FolderChanges(log)
             var memory = memory
-            while !end.isEnded {
+            while true {
                 let isChanged = changes.wait(for: paths)
-                checkFiles()
+                guard checkFiles() else { return }
                 if isChanged {
                     // A file that was half written is read once more, and changes in a row are read together.
                     usleep(50_000)
-                    checkFiles()
+                    guard checkFiles() else { return }
                 }
                 memory.check()
             }
         }
 
-        private func checkFiles() {
-            for files in watched { files.check() }
-            rollouts?.check(into: server.rollouts)
+        /// Reads changed files. Returns false if the server stops.
+        private func checkFiles() -> Bool {
+            readsFiles.withLock { readsFiles in
+                guard readsFiles else { return false }
+                for files in watched { files.check() }
+                rollouts?.check(into: server.rollouts)
+                return true
+            }
         }
 
         /// The files and folders that are read again when they change. The folder of a file may be that of the
