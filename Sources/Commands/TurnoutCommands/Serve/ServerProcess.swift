@@ -201,6 +201,9 @@
                     .warning, "received events and assignments are in memory, and lost when the server ends; see --data"
                 )
             }
+            if configuration.upstream == nil, !configuration.sdkKeys.isEmpty {
+                log.write(.warning, "sdk_keys has no effect without upstream, the server to load their datafiles from")
+            }
             if !hasTokens, !AllowedHosts.isLoopback(configuration.host) {
                 log.write(
                     .warning,

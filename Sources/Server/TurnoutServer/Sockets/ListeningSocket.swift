@@ -91,12 +91,15 @@
         /// stores, and libdispatch, which ends the process if it cannot open a file.
         var endOfConnections: Int32 { Int32(clamping: count - min(64, count / 4)) }
 
-        /// The number of connections that there is room for beside what is open now.
+        /// What the data folder, stores and other servers need, most of it after the start.
+        private static let filesOpenedLater: Int32 = 16
+
+        /// The number of connections that there is room for beside other files.
         var freeForConnections: Int {
             let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard next >= 0 else { return 0 }
             close(next)
-            return Int(endOfConnections - next)
+            return Int(endOfConnections - next - Self.filesOpenedLater)
         }
 
         /// Why there is room for fewer connections than wanted.

@@ -99,6 +99,12 @@ import TurnoutCommands
             return String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         }
 
+        @Test func sdkKeysWithoutAnotherServerAreTold() async throws {
+            #expect(
+                try await log(["--flags", Self.datafile, "--sdk-keys", "a"]).contains(
+                    "warning sdk_keys has no effect without upstream"))
+        }
+
         @Test func aFolderOfDatafilesServesNothingElse() async throws {
             let folder = TemporaryDirectory()
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)

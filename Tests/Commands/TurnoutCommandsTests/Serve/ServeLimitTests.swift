@@ -17,11 +17,11 @@ import TurnoutCommands
             let folder = TemporaryDirectory()
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             let (port, done, free) = (try TestSocket.listening().port, folder.path + "/done", folder.path + "/free")
-            async let clients: Void = Self.occupy(port, connections: limit + 50, until: free, done)
+            async let accepted = Self.occupy(port, connections: limit + 50, until: free, done)
             let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
                 [
                     port = port as Int, limit = limit as Int, done = done as String, free = free as String,
-                    datafile = Self.datafile as String
+                    datafile = Self.datafile as String, data = folder.path + "/data" as String
                 ] in
                 StandardStream.reserve()
                 limitDescriptors(to: limit)
@@ -37,18 +37,23 @@ import TurnoutCommands
                     try waitBlocking("the end of the clients") { access(done, F_OK) == 0 }
                     kill(getpid(), SIGTERM)
                 }
-                let options = ["--flags", datafile, "--port", "\(port)", "--set", "shutdown.delay=0"]
+                let options = ["--flags", datafile, "--data", data, "--port", "\(port)", "--set", "shutdown.delay=0"]
                 exit(await Tool.run(["serve"] + options))
             }
-            try await clients
+            let room = try await accepted
             let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(log.contains("warning limits.connections is 20000, but there is room for at most "))
             #expect(log.contains("the process may open only \(limit) files"))
+            let said = log.firstMatch(of: /room for at most (\d+) connections/).flatMap { Int($0.1) }
+            #expect(try #require(said) <= room, "\(room)")
             #expect(log.hasSuffix("info stopped\n"))
         }
 
-        /// Opens more connections than there is room for, and closes them. Then the server answers.
-        private static func occupy(_ port: Int, connections: Int, until free: String, _ done: String) async throws {
+        /// Opens more connections than there is room for, and closes them. Then the server answers. Returns the number
+        /// of those that were not refused.
+        private static func occupy(
+            _ port: Int, connections: Int, until free: String, _ done: String
+        ) async throws -> Int {
             limitDescriptors(to: nil)
             defer { _ = FileManager.default.createFile(atPath: done, contents: nil) }
             try waitBlocking("the server") { isAnswered(port) }
@@ -57,8 +62,10 @@ import TurnoutCommands
             #expect(open.contains { $0.isReadable(within: 0) }, "none was refused")
             try await wait("the server's threads are free") { access(free, F_OK) == 0 }
             #expect(!isAnswered(port))
+            let accepted = open.count { !$0.isReadable(within: 0) }
             open = []
             try waitBlocking("an answer") { isAnswered(port) }
+            return accepted
         }
 
         /// Its threads run many times a second if they look for work instead of being woken.
