@@ -36,14 +36,15 @@ public import Synchronization
         // On Linux `Mutex` passes each contended lock to its next owner through the kernel, which takes a hundred
         // times as long as to wait for it, and ThreadSanitizer does not see it. Both are kept in place, as in `Mutex`:
         // a mutex must not move while it is in use.
-        @usableFromInline let mutex: _Cell<pthread_mutex_t>
+        // The state is first: ThreadSanitizer takes the use of an empty one for that of what follows it.
         @usableFromInline let state: _Cell<State>
+        @usableFromInline let mutex: _Cell<pthread_mutex_t>
 
         /// Creates a lock for a value.
         @inlinable
         package init(_ state: consuming sending State) {
-            mutex = _Cell(.adaptive)
             self.state = _Cell(state)
+            mutex = _Cell(.adaptive)
         }
 
         /// Calls `body` with the value while the lock is held, and returns its result.
