@@ -192,12 +192,12 @@ def datafile(flags):
     }
 
 
-def start(folder, keys=tuple(FLAGS)):
+def start(folder, keys=tuple(FLAGS), *options):
     server = Server(folder)
     for key in keys:
         server.shop = datafile(FLAGS[key])
         server.publish(1, key)
-    return server.start()
+    return server.start(*options)
 
 
 def first_answer():
@@ -246,6 +246,27 @@ def measure_requests(server, report, seconds):
                *Load(server, download({"Accept-Encoding": "gzip"}), seconds).figures())
 
 
+def measure_redis(report, seconds):
+    """The decisions of `measure_requests`, with the assignments in Redis on this machine."""
+    with support.workspace() as folder:
+        port = support.free_port()
+        support.start("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder,
+                      stdout=subprocess.DEVNULL)  # fmt: skip
+        wait("Redis", lambda: is_open(port))
+        server = start(folder, [MANY], "--profiles", f"redis://127.0.0.1:{port}")
+        report.add("decisions with assignments in Redis, 1,000 users", "≤ 2 × those in SQLite",
+                   *Load(server, KNOWN, seconds).figures())
+        report.add("the same, each user for the first time", "≤ 60 µs", *Load(server, NEW, seconds).figures())
+
+
+def is_open(port):
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+        return True
+    except OSError:
+        return False
+
+
 def measure_events(server, report, seconds, stored):
     def send(seconds):
         script = EVENTS.replace("SEED", str(time.monotonic_ns() % 2**31)).replace("NOW", str(int(time.time() * 1000)))
@@ -267,7 +288,10 @@ def measure_events(server, report, seconds, stored):
     elapsed, count = time.monotonic() - begin, processed() - before
     report.add(f"processing of events, {found / 1e6:.1f} million in the database", "≥ 30,000/s",
                f"{count / elapsed:,.0f}/s", f"{(processor_seconds(server) - used) / count * 1e6:.1f} µs")
-    report.add("memory then", "–", f"{server.memory() / 1e6:.1f} MB")
+    busy = server.memory()
+    time.sleep(10)
+    report.add("memory then, and after ten idle seconds", "–",
+               f"{busy / 1e6:.0f} MB, {server.memory() / 1e6:.0f} MB")
 
 
 def measure_streams(server, report):
@@ -393,6 +417,7 @@ def main():
     report.add("start to the first decision, datafile of 415 kB", "≤ 50 ms", f"{first_answer() * 1e3:.0f} ms")
     measure_change(report)
     measure_memory(report, arguments.minutes)
+    measure_redis(report, arguments.seconds)
     with support.workspace() as folder:
         server = start(folder)
         measure_requests(server, report, arguments.seconds)
