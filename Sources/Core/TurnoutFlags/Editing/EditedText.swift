@@ -163,3 +163,213 @@ extension Node {
         }
     }
 }
+
+extension EditedText {
+    /// Removes a member of a mapping or an element of a list. The last one leaves an empty mapping or list.
+    func removing(_ place: EditPlace) throws(Diagnostic) -> Edit {
+        guard let index = place.index else { return Edit(range: 0..<0, text: "") }
+        let parent = place.parent
+        guard parent.childCount > 1 else {
+            if let edit = removingOnly(place.parent) { return edit }
+            var empty = parent
+            if case .mapping = parent.content { empty.content = .mapping([]) } else { empty.content = .sequence([]) }
+            guard let outer = place.ancestors.last else {
+                return Edit(range: parent.range, text: spelled(empty, inFlow: false))
+            }
+            return try replacing(outer.index, in: outer.node, with: empty, inFlow: place.isInFlow)
+        }
+        let isFlow = isFlow(parent) || place.isInFlow
+        return isFlow ? removingFromFlow(index, parent) : removingFromBlock(index, parent)
+    }
+
+    /// The range of a child with its key; in block style also with its dash or question mark.
+    func range(of index: Int, in parent: Node) -> Range<Int> {
+        let value = parent.child(at: index).range
+        guard case .mapping(let members) = parent.content else {
+            let search = index == 0 ? parent.range.lowerBound : parent.child(at: index - 1).range.upperBound
+            let dash = isFlow(parent) ? nil : find("-", in: search..<max(search, value.lowerBound))
+            return (dash ?? value.lowerBound)..<value.upperBound
+        }
+        let key = members[index].key.range
+        let end = max(key.upperBound, value.upperBound)
+        let before = bytes[..<key.lowerBound].lastIndex { $0 > 0x20 }
+        let mark = before.flatMap { bytes[$0] == UInt8(ascii: "?") ? $0 : nil }
+        return (mark ?? key.lowerBound)..<end
+    }
+
+    private func removingFromBlock(_ index: Int, _ parent: Node) -> Edit {
+        let range = range(of: index, in: parent)
+        let start = lineStart(of: range.lowerBound)
+        let end = endOfComments(after: lineEndWithBreak(of: range.upperBound), column: range.lowerBound - start)
+        let isWhole = isBlank(start..<range.lowerBound) && !(start == 3 && index == 0)
+        guard !isWhole, index + 1 < parent.childCount else { return Edit(range: start..<end, text: "") }
+        // The first line has the dash of the list around it, which the next member keeps.
+        let next = self.range(of: index + 1, in: parent).lowerBound
+        return Edit(range: range.lowerBound..<(isBlank(range.upperBound..<next) ? next : range.upperBound), text: "")
+    }
+
+    /// The beginning of the next line, or the end of the text.
+    func lineEndWithBreak(of offset: Int) -> Int {
+        let end = lineEnd(of: offset)
+        return end + (end < bytes.count ? lineBreak(at: end).utf8.count : 0)
+    }
+
+    /// The end of the comments that follow a member and are indented as its inside. They go with it: below a text in
+    /// block style they would become a part of that text.
+    func endOfComments(after start: Int, column: Int) -> Int {
+        var end = start
+        var line = start
+        while line < bytes.count {
+            let first = bytes[line...].firstIndex { $0 != 0x20 } ?? bytes.count
+            let isComment = first < bytes.count && bytes[first] == UInt8(ascii: "#") && first - line > column
+            let next = lineEndWithBreak(of: line)
+            guard isComment || isBlank(line..<next) else { break }
+            if isComment { end = next }
+            line = next
+        }
+        return end
+    }
+
+    // MARK: Braces and brackets
+
+    /// Removes the only child of a collection in flow style that has comments, which stay; nil if it has none.
+    private func removingOnly(_ parent: Node) -> Edit? {
+        guard isFlow(parent) else { return nil }
+        let inside = parent.range.lowerBound + 1..<parent.range.upperBound - 1
+        let range = range(of: 0, in: parent)
+        let end = find(",", in: range.upperBound..<inside.upperBound)
+        let between = range.upperBound..<(end ?? range.upperBound)
+        let rest = (end.map { $0 + 1 } ?? range.upperBound)..<inside.upperBound
+        let hasComments = ![inside.lowerBound..<range.lowerBound, between, rest].allSatisfy(isBlank)
+        return hasComments ? Edit(range: range.lowerBound..<rest.lowerBound, text: text(between)) : nil
+    }
+
+    private func removingFromFlow(_ index: Int, _ parent: Node) -> Edit {
+        let range = range(of: index, in: parent)
+        if index + 1 < parent.childCount {
+            let next = self.range(of: index + 1, in: parent).lowerBound
+            guard let comma = find(",", in: range.upperBound..<next) else { return Edit(range: range, text: "") }
+            // White space stays between a bracket and a comment.
+            let touches = bytes[range.lowerBound - 1] > 0x20
+            let end = find("#", in: comma + 1..<next).map { touches ? comma + 1 : $0 } ?? next
+            return Edit(range: range.lowerBound..<end, text: comment(in: range.upperBound..<comma))
+        }
+        // With the comma before it, but not with the comments around the comma.
+        let previous = self.range(of: index - 1, in: parent).upperBound
+        guard let comma = find(",", in: previous..<range.lowerBound) else { return Edit(range: range, text: "") }
+        let rest = comma + 1..<range.lowerBound
+        if let last = find(",", in: range.upperBound..<parent.range.upperBound - 1) {
+            // With the comma after it, as the one before it then ends the list.
+            let start = isBlank(rest) ? rest.lowerBound : range.lowerBound
+            return Edit(range: start..<last + 1, text: comment(in: range.upperBound..<last))
+        }
+        guard !isBlank(rest) else {
+            return Edit(range: previous..<range.upperBound, text: comment(in: previous..<comma))
+        }
+        // The text after the element in its line must not become a part of the comment before it.
+        let endsLine = isBlank(range.upperBound..<lineEnd(of: range.upperBound))
+        let end = endsLine ? bytes[rest].lastIndex { $0 > 0x20 }.map { $0 + 1 } : nil
+        let text = comment(in: previous..<comma) + text(rest.lowerBound..<(end ?? rest.upperBound))
+        return Edit(range: previous..<range.upperBound, text: text)
+    }
+
+    /// The text of a range with the comments in it; empty without any.
+    private func comment(in range: Range<Int>) -> String { isBlank(range) ? "" : text(range) }
+}
+
+extension EditedText {
+    /// Replaces a value.
+    ///
+    /// - Parameters:
+    ///   - index: The position of the value in the collection that holds it.
+    ///   - parent: That collection.
+    ///   - node: The new value.
+    ///   - inFlow: Whether the collection is inside one in flow style.
+    /// - Returns: The edit.
+    /// - Throws: A diagnostic if the value is written in a way that this does not support.
+    func replacing(
+        _ index: Int, in parent: Node, with node: Node, inFlow: Bool
+    ) throws(Diagnostic) -> Edit {
+        let old = parent.child(at: index)
+        let inFlow = inFlow || isFlow(parent)
+        let new = spelled(node, inFlow: inFlow)
+        let isBlock = old.childCount > 0 && !isFlow(old) && !inFlow && !isAlias(old)
+        guard old.range.isEmpty || isBlock else { return Edit(range: old.range, text: new) }
+        switch parent.content {
+        case .mapping(let members):
+            let end = members[index].key.range.upperBound
+            guard let colon = find(":", in: end..<max(end, old.range.lowerBound)) else {
+                if inFlow { return Edit(range: end..<end, text: ": " + new) }
+                throw error("the key has no colon", at: old, advice: "Write key: value.")
+            }
+            return Edit(
+                range: colon + 1..<max(colon + 1, isBlock ? old.range.upperBound : 0),
+                text: " " + new + (isBlock ? comments(in: colon + 1..<old.range.lowerBound) : ""))
+        default:
+            let before = bytes[..<old.range.lowerBound].lastIndex { $0 > 0x20 } ?? 0
+            guard before < old.range.lowerBound, bytes[before] == UInt8(ascii: "-") else {
+                return Edit(range: old.range, text: new)
+            }
+            return Edit(range: before + 1..<old.range.upperBound, text: " " + new)
+        }
+    }
+
+    private func isAlias(_ node: Node) -> Bool { bytes[node.range.lowerBound] == UInt8(ascii: "*") }
+
+    /// The comments between a key and its value in block style, which follow the new value.
+    private func comments(in range: Range<Int>) -> String {
+        guard !isBlank(range), let last = bytes[range].lastIndex(where: { $0 > 0x20 }) else { return "" }
+        return text(range.lowerBound..<last + 1)
+    }
+
+    // MARK: Adding
+
+    /// Adds a member after the last one of a mapping, in the mapping's style.
+    func adding(_ key: String, _ node: Node, to parent: Node, inFlow: Bool) -> Edit {
+        guard case .mapping(let members) = parent.content else { return Edit(range: parent.range, text: "") }
+        if isFlow(parent) {
+            let range = members.last.map {
+                $0.key.range.lowerBound..<max($0.value.range.upperBound, $0.key.range.upperBound)
+            }
+            return addingToFlow(spelled(key, node, inFlow: true, newline: " "), after: range, of: parent)
+        }
+        guard !inFlow, let last = members.last else {
+            // A pair without braces in a list: [a: 1].
+            let all = Node(.mapping(members + [Node.Member(Node.Key(key), node)]))
+            return Edit(range: parent.range, text: spelled(all, inFlow: true))
+        }
+        let end = lineEnd(of: max(last.value.range.upperBound, last.key.range.upperBound))
+        let newline = newline(at: end, indentedAs: parent.range.lowerBound)
+        return Edit(range: end..<end, text: newline + spelled(key, node, inFlow: false, newline: newline))
+    }
+
+    /// Adds an element after the last one of a list, in the list's style.
+    func appending(_ element: Node, to list: Node, inFlow: Bool) -> Edit {
+        guard case .sequence(let elements) = list.content else { return Edit(range: list.range, text: "") }
+        let inFlow = inFlow || isFlow(list)
+        let text = spelled(element, inFlow: inFlow)
+        guard let last = elements.last else { return addingToFlow(text, after: nil, of: list) }
+        if inFlow { return addingToFlow(text, after: last.range, of: list) }
+        let end = lineEnd(of: last.range.upperBound)
+        return Edit(range: end..<end, text: newline(at: end, indentedAs: list.range.lowerBound) + "- " + text)
+    }
+
+    /// Adds a member or element to a collection in braces or brackets.
+    private func addingToFlow(_ text: String, after last: Range<Int>?, of parent: Node) -> Edit {
+        guard let last else {
+            let start = parent.range.lowerBound + 1
+            let isComment = bytes[start] == UInt8(ascii: "#")
+            return Edit(range: start..<start, text: text + (isComment ? " " : ""))
+        }
+        let (start, end) = (last.lowerBound, last.upperBound)
+        guard isBlank(lineStart(of: start)..<start) else { return Edit(range: end..<end, text: ", " + text) }
+        // Each member has a line of its own, perhaps with a comma after the last, and a comment.
+        let lineEnd = lineEnd(of: end)
+        let comma = find(",", in: end..<lineEnd)
+        let rest = (comma.map { $0 + 1 } ?? end)..<lineEnd
+        guard isBlank(rest) || find("#", in: rest) != nil else { return Edit(range: end..<end, text: ", " + text) }
+        let newline = newline(at: lineEnd, indentedAs: start)
+        if comma != nil { return Edit(range: lineEnd..<lineEnd, text: newline + text + ",") }
+        return Edit(range: end..<lineEnd, text: "," + self.text(rest) + newline + text)
+    }
+}

@@ -1,6 +1,6 @@
 public import Foundation
 import Optimizely
-import TurnoutClient
+public import TurnoutClient
 
 // @unchecked Sendable because it is immutable.
 /// The common base of ``OPTLYClient`` and ``Optimizely``: the methods, and the datafile that they use.
@@ -155,4 +155,156 @@ open class OPTLYClientBase: NSObject, OptimizelyProtocol, @unchecked Sendable {
             parts.errorHandler.handleError(OPTLYErrorTypes.eventTrack.error("\(error)"))
         }
     }
+}
+
+extension OPTLYClientBase {
+    /// Delivers queued events, and writes assignments to their store.
+    ///
+    /// Blocks for at most ten seconds. What is unfinished by then is logged; events stay in their file, and are sent at
+    /// the next start. The client can still decide afterwards. An event dispatcher of your own is not closed, unless it
+    /// is a subclass of ``OPTLYEventDispatcherDefault``.
+    public func close() { close(within: .seconds(10)) }
+
+    /// Does what ``close()`` does, within the given limit.
+    package func close(within limit: Duration) {
+        let dispatcher = parts.eventDispatcher as? OPTLYEventDispatcherDefault
+        let done = OneShot<Void>()
+        Task(executorPreference: DispatchExecutor.blockingCallers) { [runtime] in
+            _ = await runtime.waitForUnfinishedCalls(within: limit / 2)
+            async let events: Void? = dispatcher?.flush(within: limit)
+            await runtime.profiles?.flush(within: limit)
+            await events
+            done.end(())
+        }
+        if done.value(within: limit) == nil {
+            parts.log(.warning, "close: the events and assignments are not written yet; that continues")
+        }
+        let count = dispatcher?.status.waiting ?? 0
+        if count > 0 {
+            parts.log(.warning, "closed while \(count.counted("event")) could not be delivered yet; they stay queued")
+        }
+    }
+}
+
+extension OPTLYClientBase {
+    /// The parsed datafile, or nil, with an error in the log, if there is none.
+    var project: Project? {
+        if runtime.project == nil {
+            parts.log(.error, "the client has no datafile, so the call returns nothing; initialize the manager again")
+        }
+        return runtime.project
+    }
+
+    func user(_ id: String, _ attributes: [String: Any]?) -> User {
+        var user = User(id, attributes: Attributes(legacyValues: attributes))
+        user.hasTruncatedBuckets = parts.legacyBucketing
+        return user
+    }
+
+    // MARK: Experiments
+
+    func decide(_ experimentKey: String, for user: User, _ attributes: [String: Any]?) -> LegacyDecision? {
+        guard let project else { return nil }
+        guard !experimentKey.isEmpty, let experiment = project.experiment(experimentKey) else {
+            parts.log(.error, "the datafile has no experiment \"\(experimentKey)\"; the call returns nil")
+            return nil
+        }
+        let result = runtime.evaluateLegacy(experimentKey, for: user) { project, user, profile in
+            project.decideExperiment(experimentKey, for: user, profile: profile)
+        }
+        guard let result else { return nil }
+        notifyOfDecision(
+            project.isFeatureExperiment(experiment) ? "feature-test" : "ab-test", user, attributes,
+            ["experimentKey": experimentKey, "variationKey": result.decision.variationKey.orNull])
+        return result
+    }
+
+    // MARK: Features
+
+    func flag(_ key: String?) -> Flag? {
+        guard let project else { return nil }
+        let flag = key.flatMap { project.flag($0) }
+        if flag == nil { parts.log(.error, "the datafile has no feature \"\(key ?? "")\"; the call returns nothing") }
+        return flag
+    }
+
+    func decide(_ flag: Flag, for user: User) -> LegacyDecision? {
+        runtime.evaluateLegacy(flag.key, for: user) { project, user, profile in
+            project.decideFeature(flag.key, for: user, profile: profile)
+        }
+    }
+
+    func variable<Value>(
+        _ key: String?, _ type: String, of featureKey: String?, _ userId: String?, _ attributes: [String: Any]?,
+        _ read: (String) -> Value
+    ) -> Value? {
+        guard let flag = flag(featureKey), let userId else { return nil }
+        guard let variable = flag.variables.last(where: { $0.key == key }), variable.typeName == type else {
+            let variable = "\(type) variable \"\(key ?? "")\""
+            parts.log(.error, "the feature \"\(flag.key)\" has no \(variable); the call returns nil")
+            return nil
+        }
+        let user = user(userId, attributes)
+        guard let decision = decide(flag, for: user)?.decision else { return nil }
+        let value = read(decision.text(of: variable))
+        notifyOfDecision(
+            "feature-variable", user, attributes,
+            decision.featureInfo.merging(
+                ["variableKey": variable.key, "variableType": type, "variableValue": value]) { $1 })
+        return value
+    }
+}
+
+extension OPTLYClientBase {
+    /// Sends an impression and notifies listeners.
+    func sendActivation(
+        _ impression: Impression, of result: LegacyDecision, _ user: User, _ attributes: [String: Any]?
+    ) {
+        let event = EventParameters(runtime.send(impression, of: user, with: result.snapshot)).values
+        parts.eventDispatcher.dispatchImpressionEvent(event, callback: nil)
+        guard let rule = result.decision.rule, let variation = result.decision.variation else { return }
+        notify(.activate, user, attributes) {
+            ["experiment": OPTLYExperiment(rule), "variation": OPTLYVariation(variation), "event": event]
+        }
+    }
+
+    func notifyOfDecision(
+        _ type: String, _ user: User, _ attributes: [String: Any]?, _ info: @autoclosure () -> [String: Any]
+    ) {
+        notify(.decision, user, attributes) { ["type": type, "decisionInfo": info()] }
+    }
+
+    func notify(
+        _ type: OPTLYNotificationType, _ user: User, _ attributes: [String: Any]?,
+        _ arguments: () -> [AnyHashable: Any]
+    ) {
+        guard center.hasListeners(type) else { return }
+        var arguments = arguments()
+        arguments["userId"] = user.id
+        arguments["attributes"] = attributes
+        center.sendNotifications(type, args: arguments)
+    }
+}
+
+extension OPTLYClientBase {
+    /// The state of the client: its datafile, events and assignments. Contains no personal data and no secrets.
+    ///
+    /// ```swift
+    /// print(client.status)
+    /// ```
+    ///
+    /// Clients share an event dispatcher: the events include those of its other clients. Of a dispatcher that is not an
+    /// ``OPTLYEventDispatcherDefault``, the events are unknown and count as zero. The datafile is requested at most
+    /// once, by `initialize(callback:)`, and has no maximum age. Listeners are called at once: no notifications wait.
+    public var status: ClientStatus {
+        ClientStatus(
+            datafile: parts.datafileMonitor.status,
+            events: (parts.eventDispatcher as? OPTLYEventDispatcherDefault)?.status ?? EventStatus(),
+            profileFailures: runtime.profiles?.failures ?? ProfileFailures(), waitingNotifications: 0,
+            lostNotifications: 0)
+    }
+
+    /// The metrics of the client: its status as numbers, for any monitoring system. `metrics.prometheus()` is their
+    /// text for Prometheus.
+    public var metrics: MetricsSnapshot { MetricsSnapshot(status) }
 }

@@ -130,4 +130,151 @@
         /// The path if the file, which had tables when it was opened, is empty.
         fileprivate var emptiedPath: String? { fileSize == 0 ? path : nil }
     }
+
+    extension EventDatabase {
+        package func forget(_ users: [String]) throws -> Int {
+            try forgetting.withLock { _ in try forgetAlone(users) }
+        }
+
+        private func forgetAlone(_ users: [String]) throws -> Int {
+            // The writer creates the file and its tables.
+            try use { _ in }
+            // A connection of its own: all events are read, and others write meanwhile.
+            let rows = try ForgottenRows(users, file.readWhileWriting())
+            let deleted = try use { writer in try writer.transaction { try writer.forget(users, rows) } }
+            // Earlier versions of pages are in the log of changes until it is emptied.
+            try use { try $0.connection.emptyLog() }
+            return deleted
+        }
+    }
+
+    extension EventWriter {
+        /// Deletes visitors with their events, and their requests that are set aside.
+        ///
+        /// - Returns: The number of deleted events.
+        func forget(_ users: [String], _ rows: ForgottenRows) throws -> Int {
+            var rows = rows
+            try rows.update(users, connection)
+            var deleted = 0
+            for (table, found) in rows.found {
+                let statement = try connection.statement("DELETE FROM \(table) WHERE id = ? AND visitor = ?")
+                for (id, visitor) in found.rows {
+                    statement.bind(1, id)
+                    statement.bind(2, visitor)
+                    try statement.run()
+                    deleted += connection.changes
+                }
+            }
+            try delete(rows.visitors, from: "visitors")
+            try delete(rows.attributes, from: "attributes")
+            known.visitors.subtract(rows.visitors)
+            known.attributes.subtract(rows.attributes)
+            try forgetQuarantined(EventErasure(of: users))
+            return deleted
+        }
+
+        private func delete(_ ids: Set<Int64>, from table: String) throws {
+            let statement = try connection.statement("DELETE FROM \(table) WHERE id = ?")
+            for id in ids {
+                statement.bind(1, id)
+                try statement.run()
+            }
+        }
+
+        /// Deletes all rejected parts, which do not identify their user, and users from the bodies in quarantine.
+        private func forgetQuarantined(_ erasure: EventErasure) throws {
+            try connection.statement("DELETE FROM rejected").run()
+            let update = try connection.statement("UPDATE quarantine SET body = ? WHERE place = ?")
+            let delete = try connection.statement("DELETE FROM quarantine WHERE place = ?")
+            for record in try quarantined({ _ in true }) {
+                switch erasure.outcome(for: record.body) {
+                case .unchanged: continue
+                case .changed(let body):
+                    update.bind(1, body)
+                    update.bind(2, record.offset)
+                    try update.run()
+                case .nothing:
+                    delete.bind(1, record.offset)
+                    try delete.run()
+                }
+            }
+        }
+    }
+
+    // The events of a visitor, for the rules of segments.
+    //
+    // An index of all conversions by visitor would make each of them slower to write. Instead, the events that rules
+    // count have an index each, over their conversions alone. Results do not depend on it, only their speed.
+    extension EventDatabase {
+        package func totals(
+            of visitors: [String], in selection: ConversionSelection
+        ) throws -> ConversionTotals {
+            try reading { connection in
+                var totals = ConversionTotals()
+                for goal in try Self.goals(of: selection, connection) {
+                    // The number is part of the text, because only then the index of this event can be used.
+                    let statement = try connection.statement(
+                        "SELECT count(*), sum(CAST(revenue AS REAL)) FROM conversions "
+                            + "WHERE goal = \(goal) AND visitor = ? AND timestamp >= ?")
+                    for visitor in visitors {
+                        statement.bind(1, EventHash.visitor(visitor, of: selection.projectID))
+                        statement.bind(2, selection.start)
+                        defer { statement.reset() }
+                        guard try statement.step() else { continue }
+                        let sum = statement.double(1).rounded()
+                        let revenue = Int64(exactly: sum) ?? (sum < 0 ? .min : .max)
+                        totals.add(Int(statement.int(0)), revenue: revenue)
+                    }
+                }
+                return totals
+            }
+        }
+
+        package func knows(_ visitors: [String], in projects: Set<String>) throws -> Bool {
+            try reading { connection in
+                let statement = try connection.statement("SELECT 1 FROM visitors WHERE id = ?")
+                for project in projects {
+                    for visitor in visitors {
+                        statement.bind(1, EventHash.visitor(visitor, of: project))
+                        defer { statement.reset() }
+                        if try statement.step() { return true }
+                    }
+                }
+                return false
+            }
+        }
+
+        package func prepare(for selections: [ConversionSelection]) throws {
+            try connection { connection in
+                let goals = try selections.flatMap { try Self.goals(of: $0, connection) }
+                let wanted = Set(goals.map { Self.indexPrefix + "\($0)" })
+                let statement = try connection.statement(
+                    "SELECT name FROM sqlite_master WHERE type = 'index' AND name GLOB '\(Self.indexPrefix)*'")
+                var found: Set<String> = []
+                while try statement.step() { found.insert(statement.text(0)) }
+                statement.reset()
+                for name in found.subtracting(wanted) { try connection.run("DROP INDEX \(name)") }
+                for name in wanted.subtracting(found) {
+                    try connection.run(
+                        "CREATE INDEX \(name) ON conversions(visitor, timestamp, revenue) "
+                            + "WHERE goal = \(name.dropFirst(Self.indexPrefix.count))")
+                }
+            }
+        }
+
+        private static let indexPrefix = "conversions_of_"
+
+        /// The numbers of the events of a selection. An event has several if clients send different ids for its key.
+        private static func goals(
+            of selection: ConversionSelection, _ connection: SQLiteConnection
+        ) throws -> [Int64] {
+            let statement = try connection.statement("SELECT id FROM goals WHERE event_key = ? AND project = ?")
+            statement.bind(1, selection.eventKey)
+            statement.bind(2, selection.projectID)
+            defer { statement.reset() }
+            var goals: [Int64] = []
+            while try statement.step() { goals.append(statement.int(0)) }
+            return goals
+        }
+    }
 #endif
