@@ -70,7 +70,7 @@ extension UnknownCause {
     }
 }
 
-// The vendor's messages for audiences that could not be evaluated, verbatim; see Reason+Text.swift.
+// The vendor's messages for audiences that could not be evaluated, verbatim; see Reason.swift.
 
 extension UnknownCause {
     /// The message about a condition on an attribute.
