@@ -72,7 +72,7 @@ package final class Server: Sendable {
         agentServices.allowsProfileRoutes = configuration.access.allowsProfileRoutes || usesService
         agentServices.allowsAccess = { tokens.allow($0, token: $1) }
         agentServices.refresh = { [upstream = services.upstream] in upstream?.refresh($0) }
-        return Agent(services.clients, configuration: configuration.agent, services: agentServices)
+        return Agent(services.clients, configuration: configuration, services: agentServices)
     }
 
     private static func inflating(

@@ -10,7 +10,7 @@ extension Agent {
             writer.member("author", "Turnout")
             writer.member("app_name", "turnout")
             writer.member("uptime", services.uptime().goText)
-            if let host = configuration.host { writer.member("host", host) }
+            writer.member("host", server.host)
             writer.endObject()
         }
     }
@@ -60,58 +60,60 @@ extension Agent {
     }
 }
 
-extension AgentConfiguration {
+extension ServerConfiguration {
     /// The configuration with the members that the vendor's Agent prints. Secrets are left out, and so are the settings
     /// of stores and caches, which contain some.
-    var json: [UInt8] {
+    var agentJSON: [UInt8] {
         var writer = JSONWriter.go()
         writer.beginObject()
         writer.member("author", "Turnout")
         writer.member("name", "turnout")
         writer.member("sdkKeys", sdkKeys)
-        writer.object("admin") { $0.member("port", apiPort.map(String.init) ?? "") }
+        writer.object("admin") { $0.member("port", "\(port)") }
         writer.object("api") { writer in
-            writer.object("cors") { write(cors, to: &$0) }
-            writer.count("maxConns", connections ?? 0)
-            writer.member("port", apiPort.map(String.init) ?? "")
-            writer.member("enableNotifications", allowsNotifications)
-            writer.member("enableOverrides", allowsOverrides)
+            writer.object("cors") { write(access.cors, to: &$0) }
+            writer.count("maxConns", limits.connections)
+            writer.member("port", "\(port)")
+            writer.member("enableNotifications", agent.allowsNotifications)
+            writer.member("enableOverrides", agent.allowsOverrides)
         }
-        writer.object("log") { $0.member("level", logLevel ?? "") }
+        writer.object("log") { $0.member("level", "\(log.level)") }
         writer.object("client") { writer in
-            writer.member("datafileURLTemplate", datafileAddress ?? "")
-            writer.member("eventURL", eventAddress ?? "")
-            writer.object("userProfileService") { $0.member("default", profileServices.standard ?? "") }
+            writer.member("datafileURLTemplate", upstream?.withoutCredentials ?? "")
+            writer.member("eventURL", events.forwardingAddress?.withoutCredentials ?? "")
+            writer.object("userProfileService") { $0.member("default", agent.profileServices.standard ?? "") }
             writer.object("odp") { writer in
-                writer.member("disable", disablesSegments)
-                writer.object("segmentsCache") { $0.member("default", segmentCaches.standard ?? "") }
+                writer.member("disable", agent.disablesSegments)
+                writer.object("segmentsCache") { $0.member("default", agent.segmentCaches.standard ?? "") }
             }
-            writer.object("cmab") { $0.member("predictionEndpoint", predictionAddress ?? "") }
+            writer.object("cmab") { writer in
+                writer.member("predictionEndpoint", agent.predictionAddress?.withoutCredentials ?? "")
+            }
         }
         writer.object("server") { writer in
-            writer.member("allowedHosts", allowedHosts)
-            writer.member("healthCheckPath", healthPath)
-            writer.member("host", host ?? "")
+            writer.member("allowedHosts", access.allowedHosts ?? [])
+            writer.member("healthCheckPath", agent.healthPath)
+            writer.member("host", host)
             writer.object("batchRequests") { writer in
-                writer.count("maxConcurrency", batchConcurrency)
-                writer.count("operationsLimit", batchLimit)
+                writer.count("maxConcurrency", agent.batchConcurrency)
+                writer.count("operationsLimit", agent.batchLimit)
             }
         }
         writer.object("webhook") { writer in
-            writer.member("port", apiPort.map(String.init) ?? "")
-            writer.object("projects") { write(webhookProjects, to: &$0) }
+            writer.member("port", "\(port)")
+            writer.object("projects") { write(agent.webhookProjects, to: &$0) }
         }
         writer.endObject()
         return writer.goDocument
     }
 
-    private func write(_ cors: AgentCORS, to writer: inout JSONWriter) {
-        writer.member("allowedOrigins", cors.origins ?? [])
+    private func write(_ cors: CORSOptions, to writer: inout JSONWriter) {
+        writer.member("allowedOrigins", cors.origins)
         writer.member("allowedMethods", [])
-        writer.member("allowedHeaders", cors.headers ?? [])
-        writer.member("exposedHeaders", cors.exposedHeaders ?? [])
+        writer.member("allowedHeaders", cors.headers)
+        writer.member("exposedHeaders", cors.exposedHeaders)
         writer.member("allowedCredentials", false)
-        writer.count("maxAge", cors.maximumAge ?? 0)
+        writer.count("maxAge", Int(cors.maximumAge.components.seconds))
     }
 
     private func write(_ projects: [Int64: AgentWebhookProject], to writer: inout JSONWriter) {

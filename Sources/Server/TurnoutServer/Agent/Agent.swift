@@ -7,7 +7,7 @@ import TurnoutEngine
 /// content, the route.
 package final class Agent: Sendable {
     let clients: DecisionClients
-    let configuration: AgentConfiguration
+    let server: ServerConfiguration
     let services: AgentServices
     let tokens: AgentTokens?
     let adminTokens: AgentTokens?
@@ -16,15 +16,17 @@ package final class Agent: Sendable {
     /// The projects whose messages the webhook ignores, because they are not configured or have a wrong signature.
     let ignoredProjects = Locked<Set<Int64>>([])
 
-    package init(_ clients: DecisionClients, configuration: AgentConfiguration, services: AgentServices) {
+    var configuration: AgentConfiguration { server.agent }
+
+    package init(_ clients: DecisionClients, configuration server: ServerConfiguration, services: AgentServices) {
         self.clients = clients
-        self.configuration = configuration
+        self.server = server
         self.services = services
         tokens = services.cryptography.map {
-            AgentTokens(configuration.apiAuthorization, cryptography: $0, wallClock: services.wallClock)
+            AgentTokens(server.agent.apiAuthorization, cryptography: $0, wallClock: services.wallClock)
         }
         adminTokens = services.cryptography.map {
-            AgentTokens(configuration.adminAuthorization, cryptography: $0, wallClock: services.wallClock)
+            AgentTokens(server.agent.adminAuthorization, cryptography: $0, wallClock: services.wallClock)
         }
     }
 
@@ -63,7 +65,7 @@ package final class Agent: Sendable {
 
     package var admin: [Route] {
         [
-            adminRoute("/config", "the configuration, without secrets") { .json(200, $0.configuration.json) },
+            adminRoute("/config", "the configuration, without secrets") { .json(200, $0.server.agentJSON) },
             adminRoute("/info", "the version, and the time since the start") { $0.info },
         ]
     }

@@ -1,33 +1,10 @@
 package import TurnoutEngine
 
-/// The settings of the vendor's Agent for its interface, as far as this server has it.
+/// The settings of the vendor's Agent that other parts of this server do not have.
 package struct AgentConfiguration: Sendable, Equatable {
-    // MARK: Listeners
-
-    /// The address to listen on; nil: the server's own setting.
-    package var host: String?
-    /// The port of all routes; nil: the server's own setting.
-    package var apiPort: UInt16?
-    /// The hosts that requests may name; `.example.com` is for all subdomains, `.` for all hosts. Default: empty, hosts
-    /// are not checked.
-    package var allowedHosts: [String] = []
     /// The end of the paths that report the health. Default: `/health`.
     package var healthPath = "/health"
-    /// The time in which a request must be complete; nil: the server's own setting.
-    package var requestTime: Duration?
-    /// The maximum number of connections; nil: the server's own setting.
-    package var connections: Int?
-    /// The files with the certificate and its key; nil: no TLS.
-    package var certificateFile: String?
-    /// The file with the key of the certificate.
-    package var keyFile: String?
-    /// The permissions of web pages from other origins.
-    package var cors = AgentCORS()
 
-    // MARK: The interface
-
-    /// The SDK keys to make clients for at the start. Default: none.
-    package var sdkKeys: [String] = []
     /// Whether variations can be overridden for users. Default: false.
     package var allowsOverrides = false
     /// Whether notifications can be streamed; they contain personal data. Default: false.
@@ -43,14 +20,6 @@ package struct AgentConfiguration: Sendable, Equatable {
     /// The projects that may announce changes, by project id.
     package var webhookProjects: [Int64: AgentWebhookProject] = [:]
 
-    // MARK: Services
-
-    /// The address of datafiles, with `%s` for the SDK key; nil: this server's own datafiles.
-    package var datafileAddress: String?
-    /// The interval of requests for datafiles; nil: the server's own setting.
-    package var pollingInterval: Duration?
-    /// The address to forward events to; nil: they are kept here.
-    package var eventAddress: String?
     /// The address of the prediction service, with `%s` for the rule's id; nil: this server's own predictions.
     package var predictionAddress: String?
     /// The time limit of a prediction; nil: the standard one.
@@ -62,26 +31,7 @@ package struct AgentConfiguration: Sendable, Equatable {
     package var profileServices = AgentServiceMap()
     package var segmentCaches = AgentServiceMap()
 
-    // MARK: Logs
-
-    /// The least severe level to log; nil: the server's own setting.
-    package var logLevel: String?
-    /// Whether the log is text and not JSON; nil: the server's own setting.
-    package var logIsText: Bool?
-
     package init() {}
-}
-
-/// The permissions of web pages from other origins.
-package struct AgentCORS: Sendable, Equatable {
-    /// The origins; `*` for all. Nil: the server's own setting.
-    package var origins: [String]?
-    /// The request headers. Nil: the server's own setting.
-    package var headers: [String]?
-    /// The response headers that pages can read. Nil: the server's own setting.
-    package var exposedHeaders: [String]?
-    /// How long browsers keep this, in seconds. Nil: the server's own setting.
-    package var maximumAge: Int?
 }
 
 /// Credentials, and the secrets of the tokens that are issued for them.
@@ -132,4 +82,63 @@ package struct AgentServiceMap: Sendable, Equatable {
     /// The name of the service in use; nil: none.
     package var standard: String?
     package var services: [String: JSONValue] = [:]
+}
+
+// MARK: Values in the environment
+
+extension AgentAuthorization {
+    /// Secrets in base64, separated by commas; nil if one is malformed or empty.
+    static func secrets(in text: String) -> [[UInt8]]? {
+        let parts = text.split(separator: ",").map { Base64.standard.decode(String($0).trimmingBlanks) }
+        return parts.isEmpty || parts.contains { $0?.isEmpty != false } ? nil : parts.compactMap(\.self)
+    }
+
+    /// Clients in JSON: `[{"id": "", "secretHash": "", "sdkKeys": []}]`; nil if one is malformed.
+    static func clients(in text: String) -> [Client]? {
+        guard case .array(let elements)? = try? JSONValue(parsing: text) else { return nil }
+        let clients = elements.map { element -> Client? in
+            guard case .string(let id)? = element["id"], case .string(let hash)? = element["secretHash"],
+                let hash = Base64.standard.decode(hash), let keys = (element["sdkKeys"] ?? .array([])).strings
+            else { return nil }
+            return Client(id: id, secretHash: hash, sdkKeys: keys)
+        }
+        return clients.contains { $0 == nil } ? nil : clients.compactMap(\.self)
+    }
+}
+
+extension AgentWebhookProject {
+    /// Projects in JSON: `{"<project id>": {"sdkKeys": [], "secret": "", "skipSignatureCheck": false}}`; nil if one is
+    /// malformed.
+    static func projects(in text: String) -> [Int64: AgentWebhookProject]? {
+        guard case .object(let members)? = try? JSONValue(parsing: text) else { return nil }
+        var projects: [Int64: AgentWebhookProject] = [:]
+        for (id, project) in members {
+            guard let id = Int64(id), let keys = (project["sdkKeys"] ?? .array([])).strings else { return nil }
+            let skips = project["skipSignatureCheck"] == .bool(true)
+            guard case .string(let secret) = project["secret"] ?? .string(""), skips || !secret.isEmpty else {
+                return nil
+            }
+            projects[id] = AgentWebhookProject(sdkKeys: keys, secret: secret, skipsSignature: skips)
+        }
+        return projects
+    }
+}
+
+extension AgentServiceMap {
+    /// Reads services in JSON; nil if the chosen one is not among them.
+    init?(parsing text: String) {
+        guard let value = try? JSONValue(parsing: text), case .object = value else { return nil }
+        if case .string(let name)? = value["default"], !name.isEmpty { standard = name }
+        if case .object(let services)? = value["services"] { self.services = services }
+        if let standard, services[standard] == nil { return nil }
+    }
+}
+
+extension JSONValue {
+    /// The strings of a list; nil if it is not a list of strings.
+    fileprivate var strings: [String]? {
+        guard case .array(let elements) = self else { return nil }
+        let strings = elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        return strings.count == elements.count ? strings : nil
+    }
 }

@@ -33,22 +33,18 @@ package struct AgentHandler: RequestHandler {
     ///
     /// - Parameters:
     ///   - agent: The configuration and services.
-    ///   - hosts: The hosts that requests may address. Default: those of the Agent's own setting.
+    ///   - hosts: The hosts that requests may address.
     ///   - next: Answers all other requests, and the operations of batches.
     ///   - clock: Measures times. Default: the system's.
     ///   - count: Counts the requests that `next` does not answer. Default: nothing does.
     package init(
-        _ agent: Agent, hosts: AllowedHosts? = nil, next: any RequestHandler,
+        _ agent: Agent, hosts: AllowedHosts, next: any RequestHandler,
         clock: any Clock<Duration> = .continuous, count: @escaping Count = { _, _, _ in }
     ) {
         (now, self.count) = (clock.stopwatch(), count)
         configuration = agent.configuration
         services = agent.services
-        let names = agent.configuration.allowedHosts
-        allowedHosts =
-            hosts
-            ?? AllowedHosts(
-                names.isEmpty ? ["."] : names, listeningOn: agent.configuration.host ?? "127.0.0.1")
+        allowedHosts = hosts
         self.next = next
     }
 

@@ -53,9 +53,20 @@ package enum AgentSettingsWithoutEffect {
     /// The settings that would protect routes, and cannot: a server that ran without them would be open.
     package static let refused = ["OPTIMIZELY_API_AUTH_JWKSURL", "OPTIMIZELY_ADMIN_AUTH_JWKSURL"]
 
+    /// Throws for settings that would protect routes: with a warning alone, these would be open.
+    static func refuse(_ environment: [String: String]) throws(ServerConfigurationError) {
+        guard let name = refused.first(where: { environment[$0]?.isEmpty == false }) else { return }
+        throw ServerConfigurationError(
+            .variable(name),
+            "tokens are verified with shared secrets only, and without them the routes would be open; set "
+                + "\(name.replacing("JWKSURL", with: "HMACSECRETS")), or remove the variable and verify tokens in a "
+                + "reverse proxy")
+    }
+
     /// The warnings for an environment, sorted by the names of the variables.
     static func warnings(_ environment: [String: String]) -> [String] {
-        let settings = Set(AgentSettings.all.map(\.name) + refused)
+        let settings = Set(
+            ConfigurationSetting.all.flatMap(\.variables).filter { $0.hasPrefix("OPTIMIZELY_") } + refused)
         let reasons = Dictionary(all.map { ($0.name, $0.reason) }) { first, _ in first }
         return environment.keys.sorted().compactMap { name in
             guard name.hasPrefix("OPTIMIZELY_"), environment[name]?.isEmpty == false, !settings.contains(name) else {

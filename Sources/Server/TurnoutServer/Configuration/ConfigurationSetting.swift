@@ -22,6 +22,8 @@ package struct ConfigurationSetting: Sendable {
     package let isList: Bool
     /// The expected text, for errors.
     package let expected: String
+    /// What a text in one of the Agent's variables is here; nil if it changes nothing.
+    let agentText: @Sendable (String) -> String?
     /// Sets the value; false if the texts are none.
     let set: @Sendable (inout ServerConfiguration, [String]) -> Bool
     /// The texts of the value; empty if it is not set.
@@ -34,20 +36,22 @@ package struct ConfigurationSetting: Sendable {
     ///   - path: The place.
     ///   - help: The meaning.
     ///   - agent: The names of the setting in Optimizely's Agent, joined by dots, if it has the same meaning there.
+    ///   - agentText: What a text of the Agent is here; nil if it changes nothing. Default: the same.
     ///   - secrecy: How the value is printed. Default: as it is.
     ///   - expected: The expected text, for errors. Default: that of the type.
     ///   - isValid: Whether a value is accepted. Default: all are.
     init<Value: SettingValue>(
         _ key: String, _ path: any WritableKeyPath<ServerConfiguration, Value> & Sendable, _ help: String,
-        agent: String..., secrecy: Secrecy = .none, expected: String? = nil,
-        isValid: @escaping @Sendable (Value) -> Bool = { _ in true }
+        agent: String..., agentText: @escaping @Sendable (String) -> String? = { $0 }, secrecy: Secrecy = .none,
+        expected: String? = nil, isValid: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
         self.key = key
         self.help = help
         self.secrecy = secrecy
         self.expected = expected ?? Value.expectedText
         isList = Value.self == [String].self || Value.self == [String]?.self
-        variables = agent.map { "OPTIMIZELY_" + Self.variable($0) } + ["TURNOUT_" + Self.variable(key)]
+        variables = Self.variables(key, agent)
+        self.agentText = agentText
         set = { configuration, texts in
             guard let value = Value(settingTexts: texts), isValid(value) else { return false }
             configuration[keyPath: path] = value
@@ -56,13 +60,32 @@ package struct ConfigurationSetting: Sendable {
         texts = { $0[keyPath: path].settingTexts }
     }
 
-    private static func variable(_ key: String) -> String { key.uppercased().replacing(".", with: "_") }
+    /// Creates a setting whose value is secret, and written in a format of its own. Its default is not printed.
+    init<Value: Equatable>(
+        _ key: String, _ path: any WritableKeyPath<ServerConfiguration, Value> & Sendable, _ help: String,
+        agent: String, expected: String, secret read: @escaping @Sendable (String) -> Value?
+    ) {
+        (self.key, self.help, self.expected) = (key, help, expected)
+        (secrecy, isList, variables) = (.secret, false, Self.variables(key, [agent]))
+        agentText = { $0 }
+        set = { configuration, texts in
+            guard texts.count == 1, let value = read(texts[0]) else { return false }
+            configuration[keyPath: path] = value
+            return true
+        }
+        texts = { $0[keyPath: path] == ServerConfiguration()[keyPath: path] ? [] : [""] }
+    }
+
+    private static func variables(_ key: String, _ agent: [String]) -> [String] {
+        let names = agent.map { "optimizely." + $0 } + ["turnout." + key]
+        return names.map { $0.uppercased().replacing(".", with: "_") }
+    }
 }
 
 extension ConfigurationSetting {
     /// All settings, in the order in which they are printed.
     package static let all: [ConfigurationSetting] =
-        datafiles + network + storage + events + segments + predictions + log + access + limits + rest
+        datafiles + network + storage + events + segments + predictions + log + access + limits + agent + rest
 
     /// The setting with a key, or nil.
     package static func named(_ key: String) -> ConfigurationSetting? { all.first { $0.key == key } }
@@ -136,7 +159,9 @@ extension ConfigurationSetting {
 
     private static let log: [ConfigurationSetting] = [
         .init("log.level", \.log.level, "The least severe level to log.", agent: "log.level"),
-        .init("log.format", \.log.format, "The form of log entries."),
+        .init(
+            "log.format", \.log.format, "The form of log entries.", agent: "log.pretty",
+            agentText: { text in Bool(settingTexts: [text]).map { $0 ? "text" : "json" } ?? text }),
         .init("log.requests", \.log.requests, "The requests to log."),
     ]
 
@@ -167,12 +192,15 @@ extension ConfigurationSetting {
             "access.cors.exposed_headers", \.access.cors.exposedHeaders,
             "Further response headers that web pages can read.", agent: "api.cors.exposedHeaders"),
         .init(
-            "access.cors.maximum_age", \.access.cors.maximumAge, "How long browsers keep the answer to a preflight."),
+            "access.cors.maximum_age", \.access.cors.maximumAge, "How long browsers keep the answer to a preflight.",
+            agent: "api.cors.maxAge", agentText: { $0 + "s" }),
     ]
 
     private static let limits: [ConfigurationSetting] = [
         .init(
-            "limits.connections", \.limits.connections, "The maximum number of connections.",
+            "limits.connections", \.limits.connections, "The maximum number of connections.", agent: "api.maxConns",
+            // No limit in the Agent.
+            agentText: { $0 == "0" ? nil : $0 },
             expected: "a whole number from 1 to 1000000", isValid: { 1...1_000_000 ~= $0 }),
         .init(
             "limits.connections_per_address", \.limits.connectionsPerAddress,
@@ -197,6 +225,72 @@ extension ConfigurationSetting {
             "limits.decision_time", \.limits.decisionTime,
             "How long a decision waits for predictions and remote stores."
         ),
+    ]
+
+    private static let agent: [ConfigurationSetting] = [
+        .init(
+            "agent.health_path", \.agent.healthPath, "The end of the paths that report the health.",
+            agent: "server.healthCheckPath"),
+        .init(
+            "agent.overrides", \.agent.allowsOverrides, "Whether /v1/override is allowed.",
+            agent: "api.enableOverrides"),
+        .init(
+            "agent.notifications", \.agent.allowsNotifications, "Whether decisions and conversions can be streamed.",
+            agent: "api.enableNotifications"),
+        .init(
+            "agent.batch_limit", \.agent.batchLimit, "The maximum number of operations in a batch.",
+            agent: "server.batchRequests.operationsLimit", expected: "a whole number of at least 0",
+            isValid: { $0 >= 0 }),
+        .init(
+            "agent.batch_concurrency", \.agent.batchConcurrency, "The operations of a batch that run at once.",
+            agent: "server.batchRequests.maxConcurrency", expected: "a whole number of at least 0",
+            isValid: { $0 >= 0 }),
+        .init(
+            "agent.webhook_projects", \.agent.webhookProjects, "The projects that may announce changes.",
+            agent: "webhook.projects", expected: "a JSON object of projects with sdkKeys and secret",
+            secret: AgentWebhookProject.projects),
+        .init(
+            "agent.predictions", \.agent.predictionAddress, "The address of predictions, with %s for the rule's id.",
+            agent: "client.cmab.predictionEndpoint", "cmab.predictionEndpoint", secrecy: .address),
+        .init(
+            "agent.prediction_time", \.agent.predictionTimeout, "The time limit of a prediction.",
+            agent: "client.cmab.requestTimeout"),
+        .init(
+            "agent.profile_services", \.agent.profileServices, "The stores for assignments.",
+            agent: "client.userProfileService", expected: "a JSON object with default and services",
+            secret: AgentServiceMap.init(parsing:)),
+        .init(
+            "agent.segments_disabled", \.agent.disablesSegments, "Whether segments are not used.",
+            agent: "client.odp.disable"),
+        .init(
+            "agent.segments_time", \.agent.segmentsTimeout, "The time limit for looking up segments.",
+            agent: "client.odp.segmentsRequestTimeout"),
+        .init(
+            "agent.segment_caches", \.agent.segmentCaches, "The caches for segments.",
+            agent: "client.odp.segmentsCache", expected: "a JSON object with default and services",
+            secret: AgentServiceMap.init(parsing:)),
+        .init(
+            "agent.clients", \.agent.apiAuthorization.clients, "The programs that may request clients' tokens.",
+            agent: "api.auth.clients", expected: "a JSON list of clients with id, secretHash and sdkKeys",
+            secret: AgentAuthorization.clients),
+        .init(
+            "agent.secrets", \.agent.apiAuthorization.secrets, "The secrets of clients' tokens.",
+            agent: "api.auth.hmacSecrets", expected: "base64, separated by commas",
+            secret: AgentAuthorization.secrets),
+        .init(
+            "agent.token_time", \.agent.apiAuthorization.timeToLive, "How long a client's token is valid.",
+            agent: "api.auth.ttl"),
+        .init(
+            "agent.admin.clients", \.agent.adminAuthorization.clients,
+            "The programs that may request administrators' tokens.", agent: "admin.auth.clients",
+            expected: "a JSON list of clients with id and secretHash", secret: AgentAuthorization.clients),
+        .init(
+            "agent.admin.secrets", \.agent.adminAuthorization.secrets, "The secrets of administrators' tokens.",
+            agent: "admin.auth.hmacSecrets", expected: "base64, separated by commas",
+            secret: AgentAuthorization.secrets),
+        .init(
+            "agent.admin.token_time", \.agent.adminAuthorization.timeToLive,
+            "How long an administrator's token is valid.", agent: "admin.auth.ttl"),
     ]
 
     private static let rest: [ConfigurationSetting] = [

@@ -18,8 +18,6 @@ package struct EffectiveConfiguration: Sendable {
 
     package private(set) var values = ServerConfiguration()
     private var origins: [String: Origin] = [:]
-    /// The environment variables of the vendor's Agent that are set.
-    package private(set) var agentVariables: [String] = []
 
     package init() {}
 
@@ -50,10 +48,14 @@ package struct EffectiveConfiguration: Sendable {
     /// - Returns: Warnings about variables that are probably misspelled, or have no effect.
     /// - Throws: ``ServerConfigurationError`` for the first invalid value.
     package mutating func read(environment: [String: String]) throws(ServerConfigurationError) -> [String] {
-        let problems = try readAgent(environment)
+        try AgentSettingsWithoutEffect.refuse(environment)
         for setting in ConfigurationSetting.all {
             for name in setting.variables {
-                guard let text = environment[name], !text.isEmpty else { continue }
+                guard var text = environment[name], !text.isEmpty else { continue }
+                if name.hasPrefix("OPTIMIZELY_") {
+                    guard let converted = setting.agentText(text) else { continue }
+                    text = converted
+                }
                 let texts = setting.isList ? text.split { $0 == "," || $0 == " " }.map(String.init) : [text]
                 try set(setting, texts, from: .variable(name))
             }
@@ -66,47 +68,7 @@ package struct EffectiveConfiguration: Sendable {
                 "the environment variable \(name) is not used. \($0)"
             }
         }
-        return problems.map(\.description) + misspelled
-    }
-
-    /// Reads the environment variables of the vendor's Agent, and returns those that cannot be used.
-    private mutating func readAgent(
-        _ environment: [String: String]
-    ) throws(ServerConfigurationError) -> [AgentSettingError] {
-        let (agent, problems) = AgentSettings.read(environment)
-        try Self.checkAuthorization(environment, problems)
-        values.agent = agent
-        agentVariables = AgentSettings.all.map(\.name).filter { environment[$0]?.isEmpty == false }
-        // Settings whose values are spelled differently here. Without a limit for connections, the own one applies.
-        let spelled = [
-            ("limits.connections", "API_MAXCONNS", agent.connections.flatMap { $0 > 0 ? "\($0)" : nil }),
-            ("access.cors.maximum_age", "API_CORS_MAXAGE", agent.cors.maximumAge.map { "\($0)s" }),
-            ("log.format", "LOG_PRETTY", agent.logIsText.map { $0 ? "text" : "json" }),
-        ]
-        for (key, name, text) in spelled {
-            guard let text, let setting = ConfigurationSetting.named(key) else { continue }
-            try set(setting, [text], from: .variable("OPTIMIZELY_" + name))
-        }
-        return problems
-    }
-
-    /// Throws for settings that would protect routes and cannot be used: with a warning alone, these would be open.
-    private static func checkAuthorization(
-        _ environment: [String: String], _ problems: [AgentSettingError]
-    ) throws(ServerConfigurationError) {
-        if let name = AgentSettingsWithoutEffect.refused.first(where: { environment[$0]?.isEmpty == false }) {
-            throw ServerConfigurationError(
-                .variable(name),
-                "tokens are verified with shared secrets only, and without them the routes would be open; set "
-                    + "\(name.replacing("JWKSURL", with: "HMACSECRETS")), or remove the variable and verify tokens in "
-                    + "a reverse proxy")
-        }
-        let isAuthorization = { (text: String) in
-            ["OPTIMIZELY_API_AUTH_", "OPTIMIZELY_ADMIN_AUTH_"].contains { text.hasPrefix($0) }
-        }
-        if let problem = problems.first(where: { isAuthorization($0.description) && !$0.hasNoEffect }) {
-            throw ServerConfigurationError(.standard, problem.description + "; without it, routes would be open")
-        }
+        return AgentSettingsWithoutEffect.warnings(environment) + misspelled
     }
 
     // MARK: File
@@ -193,8 +155,6 @@ extension EffectiveConfiguration {
             text += line + String(repeating: " ", count: max(1, 40 - line.utf8.count))
             text += "# \(origin(of: setting.key).text)\n"
         }
-        let known = Set(ConfigurationSetting.all.flatMap(\.variables))
-        for name in agentVariables where !known.contains(name) { text += "# in the environment: \(name)\n" }
         return text
     }
 

@@ -40,9 +40,10 @@ extension Double: SettingValue {
 extension Bool: SettingValue {
     package static var expectedText: String { "true or false" }
     package init?(settingTexts texts: [String]) {
-        switch texts {
-        case ["true"]: self = true
-        case ["false"]: self = false
+        // Go programs accept the others, too.
+        switch texts.map({ $0.lowercased() }) {
+        case ["true"], ["t"], ["1"]: self = true
+        case ["false"], ["f"], ["0"]: self = false
         default: return nil
         }
     }

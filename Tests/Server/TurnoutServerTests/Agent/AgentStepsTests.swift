@@ -74,16 +74,14 @@ struct AgentStepsTests {
             (["Host": "shop.example.com", "Forwarded": "host=a.example.org, for=1.2.3.4;host=evil.com"], false),
         ] as [([String: String], Bool)])
     func requestsNameAnAllowedHost(headers: [String: String], isAllowed: Bool) async throws {
-        var configuration = AgentConfiguration()
-        configuration.allowedHosts = ["shop.example.com", ".example.org"]
-        let agent = try TestAgent(configuration)
+        let hosts = ["shop.example.com", ".example.org"]
+        let agent = try TestAgent(hosts: hosts)
         var fields = HeaderFields()
         for (name, value) in headers { fields.append(name, value) }
         let response = await agent.get("/v1/datafile", headers: fields)
         #expect(response.hasPrefix(isAllowed ? "200" : "404 {\"error\":\"invalid request host\"}\n"))
         #expect(await agent.get("/health", headers: fields).hasPrefix("200"))
-        configuration.allowedHosts.append(".")
-        #expect(await (try TestAgent(configuration)).get("/v1/datafile", headers: fields).hasPrefix("200"))
+        #expect(await (try TestAgent(hosts: hosts + ["."])).get("/v1/datafile", headers: fields).hasPrefix("200"))
     }
 
     // MARK: Description
@@ -103,14 +101,14 @@ struct AgentStepsTests {
 
     @Test func administratorsSeeVersionAndConfiguration() async throws {
         var configuration = AgentConfiguration()
-        configuration.sdkKeys = ["shop"]
         configuration.webhookProjects = [20: AgentWebhookProject(sdkKeys: ["shop"], secret: "hidden")]
         let uptime = Duration.seconds(93_789)
-        let agent = try TestAgent(configuration) { services in
+        let agent = try TestAgent(configuration, sdkKeys: ["shop"]) { services in
             services.uptime = { uptime }
         }
         let info = await agent.send("GET", "/info")
-        let text = #"{"version":"0.1.0","author":"Turnout","app_name":"turnout","uptime":"26h3m9s"}"#
+        let text =
+            #"{"version":"0.1.0","author":"Turnout","app_name":"turnout","uptime":"26h3m9s","host":"127.0.0.1"}"#
         #expect(info.statusAndText == "200 \(text)\n")
         #expect(info.headers["App-Name"] == "turnout" && info.headers["App-Version"] == "0.1.0")
         let config = await agent.get("/config")
@@ -183,7 +181,7 @@ struct AgentRelayTests {
         var agentServices = AgentServices()
         agentServices.refresh = { upstream.refresh($0) }
         agentServices.allowsAccess = { key, _ in key != "protected" }
-        let agent = Agent(clients, configuration: AgentConfiguration(), services: agentServices)
+        let agent = Agent(clients, configuration: ServerConfiguration(), services: agentServices)
         let table = RouteTable(agent.api)
         func status(_ key: String) async -> Int {
             let head = RequestHead("GET", "/v1/config", headers: ["X-Optimizely-SDK-Key": key])

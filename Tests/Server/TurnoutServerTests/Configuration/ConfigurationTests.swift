@@ -45,7 +45,7 @@ struct ConfigurationTests {
         #expect(values.limits.connections == 20_000)
         #expect(values.access.cors.maximumAge == .seconds(600))
         #expect(values.agent.allowsOverrides)
-        #expect(configuration.text.contains("# in the environment: OPTIMIZELY_API_ENABLEOVERRIDES"))
+        #expect(configuration.origin(of: "agent.overrides") == .variable("OPTIMIZELY_API_ENABLEOVERRIDES"))
     }
 
     @Test func variablesOfTheAgentWithoutEffectAreReported() throws {
@@ -57,8 +57,8 @@ struct ConfigurationTests {
     @Test(arguments: [
         ("OPTIMIZELY_API_AUTH_JWKSURL", "https://id.example/keys", "set OPTIMIZELY_API_AUTH_HMACSECRETS, or"),
         ("OPTIMIZELY_ADMIN_AUTH_JWKSURL", "https://id.example/keys", "set OPTIMIZELY_ADMIN_AUTH_HMACSECRETS, or"),
-        ("OPTIMIZELY_API_AUTH_CLIENTS", "{", "OPTIMIZELY_API_AUTH_CLIENTS is not"),
-        ("OPTIMIZELY_ADMIN_AUTH_HMACSECRETS", "*", "OPTIMIZELY_ADMIN_AUTH_HMACSECRETS is not"),
+        ("OPTIMIZELY_API_AUTH_CLIENTS", "{", "OPTIMIZELY_API_AUTH_CLIENTS: agent.clients: expected"),
+        ("OPTIMIZELY_ADMIN_AUTH_HMACSECRETS", "*", "OPTIMIZELY_ADMIN_AUTH_HMACSECRETS: agent.admin.secrets: expected"),
     ])
     func aServerThatCannotVerifyTokensAsAskedDoesNotStart(name: String, value: String, message: String) {
         var configuration = EffectiveConfiguration()
@@ -66,7 +66,6 @@ struct ConfigurationTests {
             _ = try configuration.read(environment: [name: value])
         }
         #expect(error?.description.contains(message) == true)
-        #expect(error?.description.contains("open") == true)
     }
 
     @Test(arguments: [

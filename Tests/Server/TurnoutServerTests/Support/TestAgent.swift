@@ -12,7 +12,8 @@ struct TestAgent {
     let clock = ManualClock()
 
     init(
-        _ configuration: AgentConfiguration = AgentConfiguration(), limits: ClientLimits = ClientLimits(),
+        _ configuration: AgentConfiguration = AgentConfiguration(), hosts: [String] = ["."],
+        sdkKeys: [String] = [], limits: ClientLimits = ClientLimits(),
         datafile: [UInt8] = TestDatafile.shop(), _ change: (inout AgentServices) -> Void = { _ in },
         decisions: (inout DecisionServices) -> Void = { _ in }
     ) throws {
@@ -30,14 +31,17 @@ struct TestAgent {
         agentServices.allowsProfileRoutes = true
         agentServices.wallClock = .fixed(1_700_000_000_000)
         change(&agentServices)
-        agent = Agent(clients, configuration: configuration, services: agentServices)
+        var server = ServerConfiguration()
+        (server.agent, server.sdkKeys) = (configuration, sdkKeys)
+        agent = Agent(clients, configuration: server, services: agentServices)
         let routes = agent.api + agent.webhook + agent.admin
         let access = AccessControl(
             AccessOptions(), listeningOn: "0.0.0.0", tokens: ManagementTokens(cryptography: WeakCryptography()))
         let pipeline = RequestPipeline(
             RouteTable(routes), access: access, metrics: RequestMetrics(),
             log: RequestLog(StructuredLog(LogOptions()) { _ in }, .none), random: .seeded(8))
-        handler = AgentHandler(agent, next: pipeline)
+        handler = AgentHandler(
+            agent, hosts: AllowedHosts(hosts, listeningOn: "127.0.0.1"), next: pipeline)
     }
 
     /// Sends a request with the SDK key `shop`, unless `headers` say otherwise.
