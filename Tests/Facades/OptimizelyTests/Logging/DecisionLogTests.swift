@@ -18,10 +18,12 @@ import TurnoutClient
     }
 
     private let logger = DebugLogger()
+    /// Clients with the same key would share services.
+    private let sdkKey = "4Xf9secret" + UUID().uuidString
 
     private func client(handler: DefaultDatafileHandler? = nil) -> OptimizelyClient {
         HostEnvironment.$override.withValue(.withManualClock) {
-            OptimizelyClient(sdkKey: "4Xf9secret", logger: logger, datafileHandler: handler, defaultLogLevel: .debug)
+            OptimizelyClient(sdkKey: sdkKey, logger: logger, datafileHandler: handler, defaultLogLevel: .debug)
         }
     }
 
