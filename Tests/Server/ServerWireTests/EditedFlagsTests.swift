@@ -16,9 +16,12 @@
         }
 
         private let folder = TemporaryDirectory()
+        /// One for each server that has clients. `OptimizelyClient`s with the same key share services, also with those of
+        /// tests that run at the same time.
+        private let sdkKeys = (0..<3).map { _ in UUID().uuidString }
 
         private func edit(_ number: Int, _ others: String = "") throws {
-            try ServedProject.edit(folder.path, number, others: others)
+            try ServedProject.edit(folder.path, number, sdkKeys: sdkKeys, others: others)
         }
 
         @Test(arguments: Way.allCases) func eachEditReachesEachClient(_ way: Way) async throws {
@@ -34,7 +37,7 @@
             let relay = try LiveServer(upstream: first.address, pollingInterval: .seconds(3_600))
             let addresses = servers.map(\.address) + [relay.address]
             var clients: [EditClients] = []
-            for address in addresses { clients.append(try await EditClients(address)) }
+            for (address, key) in zip(addresses, sdkKeys) { clients.append(try await EditClients(address, key)) }
             for number in 1...5 {
                 if way == .compiledInBetween, number == 3 { await ServedProject.compile(folder.path) }
                 if way == .restartInBetween, number == 3 {
@@ -55,17 +58,17 @@
             try edit(0)
             let server = try await ServedProject(folder.path)
             let other = try await ServedProject(folder.path)
-            let first = try await Self.datafile(server.address)
+            let first = try await datafile(server.address)
             #expect(first.revision.hasPrefix("0-") && first.revision.count == 14)
             try edit(1)
-            try await wait("the edit") { try await Self.datafile(server.address).revision != first.revision }
-            let second = try await Self.datafile(server.address)
-            try await wait("the edit on the other") { try await Self.datafile(other.address).bytes == second.bytes }
+            try await wait("the edit") { try await datafile(server.address).revision != first.revision }
+            let second = try await datafile(server.address)
+            try await wait("the edit on the other") { try await datafile(other.address).bytes == second.bytes }
             try await server.stop()
             try await server.start()
-            #expect(try await Self.datafile(server.address).bytes == second.bytes)
+            #expect(try await datafile(server.address).bytes == second.bytes)
             try edit(0)
-            try await wait("the first content") { try await Self.datafile(server.address).bytes == first.bytes }
+            try await wait("the first content") { try await datafile(server.address).bytes == first.bytes }
             for server in [server, other] { try await server.stop() }
         }
 
@@ -74,20 +77,20 @@
             try edit(0)
             await ServedProject.compile(folder.path)
             let server = try await ServedProject(folder.path)
-            let first = try await Self.datafile(server.address)
+            let first = try await datafile(server.address)
             let lock = try Data(contentsOf: URL(filePath: folder.path + "/turnout.lock"))
             try FileManager.default.removeItem(atPath: folder.path + "/turnout.lock")
             try await wait("the problem") {
                 try await Self.status(server.address).contains("turnout.lock beside it is gone")
             }
-            #expect(try await Self.datafile(server.address).bytes == first.bytes)
+            #expect(try await datafile(server.address).bytes == first.bytes)
             try lock.write(to: URL(filePath: folder.path + "/turnout.lock"))
             try FileManager.default.removeItem(atPath: folder.path + "/flags.yaml")
             try #require(mkfifo(folder.path + "/flags.yaml", 0o600) == 0)
             try await wait("the pipe") { try await Self.status(server.address).contains("is no regular file") }
             try FileManager.default.removeItem(atPath: folder.path + "/flags.yaml")
             try edit(1)
-            try await wait("the edit") { try await Self.datafile(server.address).bytes != first.bytes }
+            try await wait("the edit") { try await datafile(server.address).bytes != first.bytes }
             try await server.stop()
         }
 
@@ -102,37 +105,37 @@
             await ServedProject.compile(folder.path)
             let server = try await ServedProject(folder.path)
             let compiled = try Data(contentsOf: URL(filePath: folder.path + "/datafiles/production.json"))
-            #expect(try await Self.datafile(server.address).bytes == Array(compiled))
+            #expect(try await datafile(server.address).bytes == Array(compiled))
             try await server.stop()
         }
 
         @Test func anotherContentWithTheSameRevisionReachesOurClients() async throws {
             let server = try LiveServer()
-            try server.publish(Self.datafile(0))
-            let clients = try await EditClients(server.address)
+            try server.publish(datafile(0), for: sdkKeys[0])
+            let clients = try await EditClients(server.address, sdkKeys[0])
             for number in 1...3 {
-                try server.publish(Self.datafile(number))
+                try server.publish(datafile(number), for: sdkKeys[0])
                 try await clients.wait(for: number)
             }
             await clients.close()
             await server.stop()
         }
 
-        private static func datafile(_ number: Int) -> [UInt8] {
+        private func datafile(_ number: Int) -> [UInt8] {
             let flag = """
                 {"id":"1","key":"a","rolloutId":"","experimentIds":[],
                  "variables":[{"id":"2","key":"n","type":"integer","defaultValue":"\(number)"}]}
                 """
             let text = """
-                {"version":"4","projectId":"7","accountId":"1","revision":"1","sdkKey":"\(LiveServer.key)",
+                {"version":"4","projectId":"7","accountId":"1","revision":"1","sdkKey":"\(sdkKeys[0])",
                  "anonymizeIP":true,"experiments":[],"events":[],"rollouts":[],"attributes":[],"groups":[],
                  "audiences":[],"featureFlags":[\(flag)]}
                 """
             return Array(text.utf8)
         }
 
-        private static func datafile(_ address: String) async throws -> (revision: String, bytes: [UInt8]) {
-            let path = "/datafiles/\(LiveServer.key).json"
+        private func datafile(_ address: String) async throws -> (revision: String, bytes: [UInt8]) {
+            let path = "/datafiles/\(sdkKeys[0]).json"
             let bytes = try await LiveTransport.make().send(HTTPRequest(.get, address + path)).body
             return (try Project(datafile: bytes).revision, bytes)
         }
@@ -141,12 +144,13 @@
     /// Clients of each kind of one server.
     private struct EditClients {
         private let address: String
+        private let sdkKey: String
         private let polling: FlagClient
         private let streaming: FlagClient
         private let optimizely: UncheckedSendable<OptimizelyClient>
 
-        init(_ address: String) async throws {
-            self.address = address
+        init(_ address: String, _ sdkKey: String) async throws {
+            (self.address, self.sdkKey) = (address, sdkKey)
             var options = HTTPDatafileOptions()
             options.address = address + "/datafiles/{sdkKey}.json"
             options.deadline = .seconds(60)
@@ -156,11 +160,11 @@
             configuration.minimumPollingInterval = .milliseconds(10)
             configuration.pollingInterval = .milliseconds(20)
             configuration.datafiles = .http(
-                sdkKey: LiveServer.key, transport: LiveTransport.make(), options: options)
+                sdkKey: sdkKey, transport: LiveTransport.make(), options: options)
             polling = FlagClient(configuration)
             configuration.pollingInterval = .seconds(3_600)
             configuration.datafiles = .streaming(
-                sdkKey: LiveServer.key, transport: LiveTransport.make(), options: options)
+                sdkKey: sdkKey, transport: LiveTransport.make(), options: options)
             streaming = FlagClient(configuration)
             optimizely = HostEnvironment.$override.withValue(Self.environment) {
                 let handler = DefaultDatafileHandler()
@@ -168,7 +172,7 @@
                 handler.minimumPollingInterval = 1
                 return UncheckedSendable(
                     OptimizelyClient(
-                        sdkKey: LiveServer.key, logger: SilentLogger(), datafileHandler: handler,
+                        sdkKey: sdkKey, logger: SilentLogger(), datafileHandler: handler,
                         periodicDownloadInterval: 1, defaultLogLevel: .error))
             }
             for client in [polling, streaming] { try await client.start() }
@@ -196,7 +200,7 @@
             try await TestSupport.wait("edit \(number), OPTLY, from \(address)") { await legacyValue() == number }
             try await TestSupport.wait("edit \(number), OFREP, from \(address)") {
                 let body = Array(#"{"context":{"targetingKey":"ada"}}"#.utf8)
-                let headers = ["Content-Type": "application/json", "X-API-Key": LiveServer.key]
+                let headers = ["Content-Type": "application/json", "X-API-Key": sdkKey]
                 let request = HTTPRequest(.post, address + "/ofrep/v1/evaluate/flags/a.n", headers: headers, body: body)
                 let answer = try? JSONValue(parsing: try await LiveTransport.make().send(request).body)
                 return answer?["value"] == .integer(Int64(number))
@@ -209,11 +213,11 @@
             let manager = HostEnvironment.$override.withValue(Self.environment) {
                 let datafiles = OPTLYDatafileManagerDefault {
                     $0?.datafileConfig = OPTLYDatafileConfig(
-                        projectId: nil, withSDKKey: LiveServer.key, withHost: address)
+                        projectId: nil, withSDKKey: sdkKey, withHost: address)
                     $0?.logger = OPTLYLoggerDefault(logLevel: .off)
                 }
                 return OPTLYManager {
-                    $0?.sdkKey = LiveServer.key
+                    $0?.sdkKey = sdkKey
                     $0?.datafileManager = datafiles
                     $0?.logger = OPTLYLoggerDefault(logLevel: .off)
                 }

@@ -77,7 +77,9 @@
         }
 
         /// Publishes a datafile.
-        func publish(_ datafile: [UInt8]) throws { try server.datafiles.publish(datafile, for: Self.key) }
+        func publish(_ datafile: [UInt8], for sdkKey: String) throws {
+            try server.datafiles.publish(datafile, for: sdkKey)
+        }
 
         // MARK: What the server knows
 

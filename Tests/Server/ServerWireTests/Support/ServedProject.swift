@@ -56,13 +56,14 @@
 
         // MARK: The project
 
-        /// Writes the project, whose flag `a` has a variable `n` with a number, and other lines.
-        static func edit(
-            _ folder: String, _ number: Int, others: String = ""
-        ) throws {
+        /// Writes the project, whose flag `a` has a variable `n` with a number, and other lines. The first environment
+        /// is `production`.
+        static func edit(_ folder: String, _ number: Int, sdkKeys: [String], others: String = "") throws {
+            let names = ["production"] + (1..<sdkKeys.count).map { "other\($0)" }
+            let environments = zip(names, sdkKeys).map { "\($0): {sdk_key: \($1)}" }.joined(separator: ", ")
             let text = """
                 project: shop
-                environments: {production: {sdk_key: \(LiveServer.key)}}
+                environments: {\(environments)}
                 flags: {a: {variables: {n: 0}, variations: {on: {variables: {n: \(number)}}}, else: on}}
                 \(others)
 
