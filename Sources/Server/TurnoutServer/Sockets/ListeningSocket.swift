@@ -92,19 +92,20 @@
         var endOfConnections: Int32 { Int32(clamping: count - min(64, count / 4)) }
 
         /// What the data folder, stores and other servers need, most of it after the start.
-        private static let filesOpenedLater: Int32 = 16
+        private static let filesOpenedLater = 16
 
-        /// The number of connections that there is room for beside other files.
-        var freeForConnections: Int {
+        /// The number of connections that have room beside other files; nil if the process may not open enough.
+        var freeForConnections: Int? {
             let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
-            guard next >= 0 else { return 0 }
+            guard next >= 0 else { return nil }
             close(next)
-            return Int(endOfConnections - next - Self.filesOpenedLater)
+            let free = Int(endOfConnections - next)
+            return free > 0 ? max(1, free - Self.filesOpenedLater) : nil
         }
 
         /// Why there is room for fewer connections than wanted.
         func shortage(of connections: Int, _ room: Int) -> String {
-            "limits.connections is \(connections), but there is room for at most \(room) connections, because the "
+            "limits.connections is \(connections), but only \(room) connections are sure to have room, because the "
                 + "process may open only \(count) files; allow it more (LimitNOFILE of systemd, or ulimit -n)"
         }
     }

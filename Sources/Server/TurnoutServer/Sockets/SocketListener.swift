@@ -85,8 +85,7 @@
             // A thread needs two files.
             var workers: [Worker] = []
             for _ in 0..<max(1, min(threads, files.count / 32)) { workers.append(try Worker(service, connections)) }
-            let room = files.freeForConnections
-            guard room > 0 else {
+            guard let room = files.freeForConnections else {
                 throw ListenerError("the process may open only \(files.count) files; allow it more (ulimit -n)")
             }
             let acceptor = Acceptor(

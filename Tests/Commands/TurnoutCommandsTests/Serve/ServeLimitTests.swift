@@ -42,9 +42,9 @@ import TurnoutCommands
             }
             let room = try await accepted
             let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(log.contains("warning limits.connections is 20000, but there is room for at most "))
+            #expect(log.contains("warning limits.connections is 20000, but only "))
             #expect(log.contains("the process may open only \(limit) files"))
-            let said = log.firstMatch(of: /room for at most (\d+) connections/).flatMap { Int($0.1) }
+            let said = log.firstMatch(of: /only (\d+) connections are sure/).flatMap { Int($0.1) }
             #expect(try #require(said) <= room, "\(room)")
             #expect(log.hasSuffix("info stopped\n"))
         }
