@@ -16,8 +16,8 @@
         }
 
         private let folder = TemporaryDirectory()
-        /// One for each server that has clients. `OptimizelyClient`s with the same key share services, also with those of
-        /// tests that run at the same time.
+        /// One for each server that has clients: `OptimizelyClient`s with the same key share services, also with those
+        /// of tests that run at the same time.
         private let sdkKeys = (0..<3).map { _ in UUID().uuidString }
 
         private func edit(_ number: Int, _ others: String = "") throws {
