@@ -61,7 +61,7 @@ package struct ConfigurationSetting: Sendable {
     }
 
     /// Creates a setting whose value is secret, and written in a format of its own. Its default is not printed.
-    init<Value: Equatable>(
+    init<Value: Equatable & Sendable>(
         _ key: String, _ path: any WritableKeyPath<ServerConfiguration, Value> & Sendable, _ help: String,
         agent: String, expected: String, secret read: @escaping @Sendable (String) -> Value?
     ) {
@@ -193,7 +193,7 @@ extension ConfigurationSetting {
             "Further response headers that web pages can read.", agent: "api.cors.exposedHeaders"),
         .init(
             "access.cors.maximum_age", \.access.cors.maximumAge, "How long browsers keep the answer to a preflight.",
-            agent: "api.cors.maxAge", agentText: { $0 + "s" }),
+            agent: "api.cors.maxAge", agentText: { text in Int(text).map { "\($0)s" } ?? text }),
     ]
 
     private static let limits: [ConfigurationSetting] = [

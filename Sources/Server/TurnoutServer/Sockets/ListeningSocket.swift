@@ -92,7 +92,7 @@
         var endOfConnections: Int32 { Int32(clamping: count - min(64, count / 4)) }
 
         /// What the data folder, stores and other servers need, most of it after the start.
-        private static let filesOpenedLater = 16
+        private static let filesOpenedLater = 24
 
         /// The number of connections that have room beside other files; nil if the process may not open enough.
         var freeForConnections: Int? {

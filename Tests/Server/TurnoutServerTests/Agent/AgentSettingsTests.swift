@@ -41,7 +41,7 @@ struct AgentSettingsTests {
         ("API_PORT", "70000"), ("API_ENABLEOVERRIDES", "yes"), ("SERVER_READTIMEOUT", "5"), ("LOG_PRETTY", "maybe"),
         ("API_AUTH_HMACSECRETS", "*"), ("API_AUTH_HMACSECRETS", ","), ("API_AUTH_CLIENTS", "{}"),
         ("WEBHOOK_PROJECTS", #"{"x": {}}"#), ("WEBHOOK_PROJECTS", #"{"1": {"sdkKeys": []}}"#),
-        ("CLIENT_USERPROFILESERVICE", #"{"default": "none", "services": {}}"#), ("API_CORS_MAXAGE", "1m"),
+        ("CLIENT_USERPROFILESERVICE", #"{"default": "none", "services": {}}"#), ("API_CORS_MAXAGE", "long"),
     ])
     func aMalformedValueKeepsTheServerFromStarting(name: String, value: String) {
         var effective = EffectiveConfiguration()
