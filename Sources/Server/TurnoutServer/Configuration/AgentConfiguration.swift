@@ -34,34 +34,6 @@ package struct AgentConfiguration: Sendable, Equatable {
     package init() {}
 }
 
-/// Credentials, and the secrets of the tokens that are issued for them.
-package struct AgentAuthorization: Sendable, Equatable {
-    /// The credentials of one program.
-    package struct Client: Sendable, Equatable {
-        package var id: String
-        /// The bcrypt hash of the secret, as text.
-        package var secretHash: [UInt8]
-        /// The SDK keys that its tokens are for.
-        package var sdkKeys: [String]
-
-        package init(id: String, secretHash: [UInt8], sdkKeys: [String]) {
-            self.id = id
-            self.secretHash = secretHash
-            self.sdkKeys = sdkKeys
-        }
-    }
-
-    /// The programs that can request tokens. Default: none.
-    package var clients: [Client] = []
-    /// The secrets of tokens: the first signs them, and all verify them. Default: none, no tokens are required.
-    package var secrets: [[UInt8]] = []
-    /// How long a token is valid. Default: 0, which makes tokens useless; set it with the secrets.
-    package var timeToLive = Duration.zero
-
-    /// Whether requests need a token.
-    package var isEnabled: Bool { !secrets.isEmpty }
-}
-
 /// A project that may announce changes of its datafile.
 package struct AgentWebhookProject: Sendable, Equatable {
     /// The SDK keys whose datafiles are requested again.
