@@ -33,3 +33,9 @@ package enum BlockingCall {
         }
     }
 }
+
+extension BlockingCall {
+    /// The threads for blocking calls. Shared, because the system limits the threads of a process. The limit is more
+    /// than any service handles concurrently; further calls wait for one to return.
+    static let calls = BoundedCalls(limit: 512)
+}

@@ -16,3 +16,9 @@ package enum CallingThread {
     /// The number as a key of a ``Sharded`` state, for counts that all threads add to.
     package static var fingerprint: UInt64 { UInt64(truncatingIfNeeded: number) << 48 }
 }
+
+extension CallingThread {
+    /// The system's random numbers in reserve, by thread, because every event takes two. Shared, because any client can
+    /// use any of them.
+    static let randomNumbers = Sharded(capacity: 0) { _ in (generation: Fork.generation, numbers: [UInt64]()) }
+}

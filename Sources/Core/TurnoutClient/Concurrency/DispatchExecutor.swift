@@ -58,3 +58,9 @@ package final class WorkQueue: SerialExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }
+
+extension DispatchExecutor {
+    /// The executor for all blocking calls. Shared, because a program with many clients must not have 16 threads for
+    /// each. It is never deallocated because tasks do not retain their executor.
+    package static let blockingCallers = DispatchExecutor(threads: 16)
+}

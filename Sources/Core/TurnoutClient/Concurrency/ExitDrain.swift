@@ -73,3 +73,14 @@ package final class ExitDrain: Sendable {
         for (_, functions) in drains { functions.report() }
     }
 }
+
+extension ExitDrain {
+    /// The objects that write when the process ends.
+    static let active = Locked<[ObjectIdentifier: (drain: ExitDrain, functions: Functions)]>([:])
+
+    /// The generation of the process that last added an object.
+    static let lastGeneration = Atomic(-1)
+
+    /// Drains at exit, from the first access on. The system calls such functions until the process ends.
+    static let observeExit: Void = { _ = atexit { ExitDrain.run() } }()
+}

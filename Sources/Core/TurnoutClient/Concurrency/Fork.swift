@@ -1,3 +1,4 @@
+import LibC
 import Synchronization
 
 /// Detects that this process is a child created by `fork()` without a following `exec`.
@@ -11,4 +12,14 @@ package enum Fork {
         _ = isObserved
         return count.load(ordering: .relaxed)
     }
+}
+
+extension Fork {
+    /// The number of forks since the first call of ``generation``. A fork copies the process with all its objects.
+    static let count = Atomic(0)
+
+    /// Counts forks from the first access on. The system calls such functions until the process ends.
+    static let isObserved: Void = {
+        _ = pthread_atfork(nil, nil) { Fork.count.add(1, ordering: .relaxed) }
+    }()
 }

@@ -107,3 +107,11 @@ extension Clock where Duration == Swift.Duration {
         try Task.checkCancellation()
     }
 }
+
+extension SystemTimers {
+    /// Whether libdispatch has opened the descriptors for timers, which it does once per process.
+    static let isReady = Atomic(false)
+
+    /// Lets one thread prepare timers while the others wait for it.
+    static let preparation = Locked(())
+}

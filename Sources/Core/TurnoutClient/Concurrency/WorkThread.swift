@@ -102,3 +102,8 @@ package enum WorkThread {
         }
     #endif
 }
+
+extension WorkThread {
+    /// The threads that wait for work. Shared, because any of them can do any work.
+    static let idleThreads = Locked(IdleThreads())
+}

@@ -237,3 +237,11 @@ struct GivenServices {
     /// The settings for the default event dispatcher.
     var eventSettings = ClientEventSettings()
 }
+
+extension SharedServices {
+    /// The services by SDK key: clients with the same key share them.
+    static let registry = Locked(Registry())
+
+    /// The dispatcher of all clients without their own: their events share a queue and requests.
+    static let dispatcher = Locked(WeakUncheckedSendable<DefaultEventDispatcher>(nil))
+}

@@ -62,3 +62,12 @@ struct UnreachablePredictions: PredictionSource {
         throw TransportError(.unreachable, "no network transport")
     }
 }
+
+extension HostEnvironment {
+    /// The default environment, because the vendor's initializers have no parameter for one. Replaced only by tests, so
+    /// that nothing they do leaves the process.
+    package static let standard = Locked(HostEnvironment.live)
+
+    /// The environment of clients that the current task creates; nil means the standard one.
+    @TaskLocal package static var override: HostEnvironment?
+}

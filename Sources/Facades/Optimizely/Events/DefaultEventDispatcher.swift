@@ -295,3 +295,9 @@ extension NSNotification.Name {
     /// Posted before each attempt to send events, with the ``EventForDispatch`` as its object.
     package static let willSendOptimizelyEvents = NSNotification.Name("willSendOptimizelyEvents")
 }
+
+extension DefaultEventDispatcher {
+    /// The time limit of ``close()`` for the current task. A client that closes has less time, and the vendor's
+    /// protocol has no parameter for it.
+    @TaskLocal static var closingLimit: Duration = .seconds(10)
+}

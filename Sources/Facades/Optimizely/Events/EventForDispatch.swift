@@ -139,3 +139,8 @@ extension OutgoingEvent {
         return OutgoingEvent(group: group, visitor: visitor, timestamp: timestamp)
     }
 }
+
+extension EventForDispatch {
+    /// The vendor's static properties `eventEndpoint` and `euEventEndpoint`.
+    static let endpoints = Locked(Endpoints())
+}

@@ -60,3 +60,8 @@ package struct FirstAssignment<Value: Sendable>: ~Copyable, Sendable {
         assigned.withLock { if $0 == nil { $0 = value } }
     }
 }
+
+extension DefaultLogger {
+    /// The vendor's static property `logLevel`.
+    static let level = FirstAssignment(orElse: OptimizelyLogLevel.info)
+}

@@ -24,3 +24,8 @@ public class OPTLoggerFactory: NSObject {
 
     static func log(_ level: LogLevel, _ message: String) { FactoryLog().write(level, message) }
 }
+
+extension OPTLoggerFactory {
+    /// The logger of the first live client, for code that belongs to no client.
+    static let registration = Locked(Registration())
+}

@@ -55,3 +55,9 @@ package struct VendorData: Sendable {
         return map.compactMapValues { ($0 as? [String: Any])?["variation_id"] as? String }
     }
 }
+
+extension VendorData {
+    /// Serializes migrations of the vendor's files: services that are created at the same time must not overwrite newer
+    /// assignments.
+    static let migration = Locked(())
+}

@@ -53,3 +53,8 @@ package struct ProgramVuidStore: VuidStore {
     package func load() -> String? { HostEnvironment.current.storage.vuid().load() }
     package func save(_ vuid: String) { HostEnvironment.current.storage.vuid().save(vuid) }
 }
+
+extension VuidManager {
+    /// The manager that all clients of the program share: the id identifies the device.
+    public static let shared = VuidManager()
+}

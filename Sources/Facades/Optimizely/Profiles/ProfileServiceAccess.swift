@@ -106,3 +106,9 @@ extension ProfileServiceAccess {
         withExtendedLifetime(other) {}
     }
 }
+
+extension ProfileServiceAccess {
+    /// The accesses in use, by profile service: clients that share a service must not overwrite each other's
+    /// assignments.
+    static let accesses = Locked<[ObjectIdentifier: WeakUncheckedSendable<ProfileServiceAccess>]>([:])
+}

@@ -64,3 +64,8 @@ package struct UserDefaultsDrawStore: DrawStore, @unchecked Sendable {
         if let value { defaults.set(value, forKey: key) } else { defaults.removeObject(forKey: key) }
     }
 }
+
+extension UserDefaultsDrawStore {
+    /// Serializes changes: user defaults have no transactions, and several stores may use the same ones.
+    static let lock = Locked(())
+}

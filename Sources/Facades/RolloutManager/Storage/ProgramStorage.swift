@@ -103,3 +103,16 @@ extension DrawStorage {
         #endif
     }
 }
+
+#if SQLite
+    extension ProgramStorage {
+        /// The program's storage, opened on first use.
+        static let standard = SQLiteStorage.open(directory: directory, log: StandardErrorLog().ofThisModule)
+
+        /// The storages that replace suites of user defaults, by name.
+        static let suites = Locked<[String: SQLiteStorage]>([:])
+
+        /// A storage for the current task; nil for the program's. Set only by tests, to leave no files behind.
+        @TaskLocal package static var chosen: SQLiteStorage?
+    }
+#endif
