@@ -8,7 +8,7 @@ import TurnoutClient
 #endif
 
 #if SQLite
-    import TurnoutSQLite
+    package import TurnoutSQLite
 #endif
 
 /// The files and the network of a program, which its managers and sources share.
