@@ -105,6 +105,15 @@
             let (one, other) = (try node(options), try node(options))
             #expect(try await variation(of: "ada", by: one) == "one_page")
             #expect(try await variation(of: "ada", by: other) == "one_page")
+            // Otherwise the other server may store its assignment after the next one.
+            try await wait("both servers store it") {
+                for server in [one, other] {
+                    guard await ask(server, "GET", "/status").text.contains(#""waitingAssignments":0"#) else {
+                        return false
+                    }
+                }
+                return true
+            }
             let body = #"{"userId":"ada","experimentBucketMap":{"4101":{"variation_id":"41011"}}}"#
             #expect(await ask(one, "POST", "/v1/save", body).status == 200)
             #expect(try redis.ask("HGET", "p:ada", "4101") == "41011")
