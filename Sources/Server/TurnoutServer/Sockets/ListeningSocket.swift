@@ -91,6 +91,8 @@
         /// stores, and libdispatch, which ends the process if it cannot open a file.
         var endOfConnections: Int32 { Int32(clamping: count - min(64, count / 4)) }
 
+        /// With fewer, the files of the server would leave none for connections.
+        private static let leastCount = 48
         /// What the data folder, stores and other servers need, most of it after the start.
         private static let filesOpenedLater = 24
 
@@ -99,6 +101,7 @@
             let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard next >= 0 else { return nil }
             close(next)
+            guard count >= Self.leastCount else { return nil }
             let free = Int(endOfConnections - next)
             return free > 0 ? max(1, free - Self.filesOpenedLater) : nil
         }

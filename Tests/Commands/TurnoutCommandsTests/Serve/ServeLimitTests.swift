@@ -49,6 +49,17 @@ import TurnoutCommands
             #expect(log.hasSuffix("info stopped\n"))
         }
 
+        @Test func tooFewDescriptorsForConnectionsAreAnError() async {
+            let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+                [datafile = Self.datafile as String] in
+                StandardStream.reserve()
+                limitDescriptors(to: 40)
+                exit(await Tool.run(["serve", "--flags", datafile, "--port", "0"]))
+            }
+            let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(log.contains("the process may open only 40 files"))
+        }
+
         /// Opens more connections than there is room for, and closes them. Then the server answers. Returns the number
         /// of those that were not refused.
         private static func occupy(
