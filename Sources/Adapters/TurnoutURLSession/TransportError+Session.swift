@@ -23,7 +23,9 @@ extension TransportError {
         case .networkConnectionLost:
             self.init(.unreachable, "the connection to \(host) broke before the response was complete")
         default:
-            let text = Self.certificateText(error.code, host) ?? Self.certificateText(linux: error, host)
+            let text =
+                Self.certificateText(error.code, host) ?? Self.certificateText(linux: error, host)
+                ?? Self.proxyText(linux: error, host)
             self.init(
                 .unreachable,
                 text ?? "the request to \(host) failed; the system's error is URLError \(error.code.rawValue)")
@@ -45,6 +47,15 @@ extension TransportError {
         default: nil
         }
     }
+
+    /// On Linux a proxy's refusal has no code of its own. Among libcurl's messages, which depend on its version, only
+    /// these contain the word.
+    private static func proxyText(linux error: URLError, _ host: String) -> String? {
+        let words = error.localizedDescription.split(separator: " ")
+        guard words.contains("CONNECT"), let status = words.lazy.compactMap({ Int($0) }).first else { return nil }
+        return "the proxy that the environment names refused to connect to \(host) with status \(status)"
+    }
+
     /// On Linux all certificate errors have one code, with messages of libcurl that contain no addresses.
     private static func certificateText(linux error: URLError, _ host: String) -> String? {
         let cause = "SSL certificate problem: "

@@ -24,6 +24,13 @@ import TurnoutClient
                 let expected = "the proxy 127.0.0.1:\(port) refused to connect to shop.example with status \(status)"
                 #expect(error?.code == .unreachable && message.hasPrefix(expected), "\(message)")
                 #expect(message.contains(reason) && !message.contains("secret") && !message.contains("key.json"))
+                let other = await #expect(throws: TransportError.self) {
+                    try await Network.urlSession.transport().send(request)
+                }
+                #expect(
+                    other?.message
+                        == "the proxy that the environment names refused to connect to shop.example with status "
+                        + "\(status)")
             }
         }
     }
