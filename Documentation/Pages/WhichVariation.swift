@@ -6,5 +6,5 @@ protocol Table: Sendable {
     func variationsByExperiment(of userID: String) throws -> [String: String]
     func upsert(_ userID: String, _ experimentID: String, _ variationID: String) throws
 }
-let (store, new, old) = (MemoryProfileStore(), MemoryProfileStore(), MemoryProfileStore())
+let store = MemoryProfileStore()
 let timeout = Duration.milliseconds(20)

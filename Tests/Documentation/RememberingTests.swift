@@ -16,10 +16,7 @@ import TurnoutClient
         let (store, datafile) = (MemoryProfileStore(), shop)
 
         var configuration = ClientConfiguration()
-        let profiles = store.applying(
-            ProfilePolicy(
-                deadline: timeout, cache: .init(users: 100_000, lifetime: .seconds(60)),
-                writeBehind: .init(limit: 10_000) { lost in print("\(lost) assignments lost") }))
+        let profiles = store.applying(ProfilePolicy(age: .seconds(60), deadline: timeout))
         configuration.profiles = profiles
         let client = try FlagClient(datafile: datafile, configuration)
 
@@ -33,21 +30,10 @@ import TurnoutClient
         #expect(client.profileFailures.total == 0)
     }
 
-    @Test func usersMoveToAnotherStore() throws {
-        let (new, old) = (MemoryProfileStore(), MemoryProfileStore())
-        old.save(["1": "11"], for: "ada")
-        var configuration = ClientConfiguration()
-
-        configuration.profiles = new.applying(ProfilePolicy(cache: .init(), fallback: .init(to: old)))
-
-        #expect(try configuration.profiles?.profile(of: "ada") == UserProfile(["1": "11"]))
-        #expect(new.profile(of: "ada") == UserProfile(["1": "11"]))
-    }
-
     @Test func theOptimizelyInterfaceTakesAnyStore() async throws {
         let store = MemoryProfileStore()
 
-        let service = StoredUserProfileService(store.applying(ProfilePolicy(deadline: timeout, cache: .init())))
+        let service = StoredUserProfileService(store.applying(ProfilePolicy(deadline: timeout)))
         let optimizely = OptimizelyClient(sdkKey: "…", userProfileService: service)
 
         try optimizely.start(
@@ -61,7 +47,7 @@ import TurnoutClient
     @Test func theObjectiveCInterfaceTakesAnyStore() async throws {
         let store = MemoryProfileStore()
 
-        let service = OPTLYStoredUserProfileService(store.applying(ProfilePolicy(deadline: timeout, cache: .init())))
+        let service = OPTLYStoredUserProfileService(store.applying(ProfilePolicy(deadline: timeout)))
         let manager = OPTLYManager(builder: OPTLYManagerBuilder { $0?.userProfileService = service })
 
         #expect(manager == nil, "a manager also needs a key or a datafile")

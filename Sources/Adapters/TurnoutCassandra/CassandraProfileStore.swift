@@ -21,7 +21,7 @@
     /// neither user ids nor credentials.
     ///
     /// The table is not created by the store; ``schema(for:)`` has the statement. Asynchronous decisions block no
-    /// thread while they wait, unless a policy is applied to the store.
+    /// thread while they wait.
     public final class CassandraProfileStore: ProfileStore {
         /// The longest key of a partition or row, in bytes.
         private static let longestKey = 65_535

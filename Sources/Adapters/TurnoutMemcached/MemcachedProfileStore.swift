@@ -136,6 +136,8 @@ public final class MemcachedProfileStore: ProfileStore {
     private func key(of userID: String) -> String { ProfileKey.text(of: userID, prefix: options.prefix) }
 }
 
+extension MemcachedProfileStore: BatchProfileStore {}
+
 extension ProfileStore where Self == MemcachedProfileStore {
     /// A store in memcached, at a URL such as `memcached://cache1,cache2?ttl=30d`; see ``MemcachedOptions/init(url:)``.
     ///

@@ -38,12 +38,10 @@ package struct ProfileStoreCheck: Sendable {
     /// No policy, each part alone, and all together. The deadline is long: what is checked does not depend on time.
     private static let policies: [ProfilePolicy?] = [
         nil,
-        ProfilePolicy(cache: .init(users: 1_000, lifetime: .seconds(3_600))),
-        ProfilePolicy(cache: .init(users: 16, lifetime: .zero)),
-        ProfilePolicy(writeBehind: .init()),
-        ProfilePolicy(deadline: .seconds(30)),
-        ProfilePolicy(fallback: .init(to: .memory)),
-        ProfilePolicy(deadline: .seconds(30), cache: .init(), writeBehind: .init(), fallback: .init(to: .memory)),
+        ProfilePolicy(age: .zero, cachedUsers: 16, deadline: .seconds(30), bufferedAssignments: 0),
+        ProfilePolicy(age: .seconds(3_600), bufferedAssignments: 0),
+        ProfilePolicy(age: .zero, cachedUsers: 16),
+        ProfilePolicy(age: .seconds(3_600), deadline: .seconds(30)),
     ]
 
     private func checkMerging(_ store: any ProfileStore) async throws {

@@ -30,7 +30,7 @@ private func output(_ line: [String]) throws -> String {
             try output("count", "--store", "sqlite:a", "--user", "ada")
         }
         let error = #expect(throws: UsageError.self) { try output("got", "--store", "sqlite:a", "--user", "ada") }
-        #expect(error?.message == "ACTION cannot be 'got'; it must be get, delete, count, check or schema")
+        #expect(error?.message == "ACTION cannot be 'got'; it must be get, delete, copy, count, check or schema")
         #expect(error?.advice == "Did you mean \"get\"?")
     }
 
@@ -77,6 +77,29 @@ private func output(_ line: [String]) throws -> String {
                 try output(arguments + ["--store", "sqlite:" + directory.path])
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["turnout.sqlite"])
+        }
+
+        /// The other store keeps what it has.
+        @Test func assignmentsAreCopiedToAnotherStore() throws {
+            let (old, new) = (TemporaryDirectory(), TemporaryDirectory())
+            let storage = try SQLiteStorage(directory: old.path, log: old.log)
+            for user in UnusualUsers.ids + ["ada"] { try storage.profiles.save(["1": "a", "2": "b"], for: user) }
+            try storage.synchronize()
+            let target = try SQLiteStorage(directory: new.path, log: new.log)
+            try target.profiles.save(["1": "c"], for: "ada")
+            try target.synchronize()
+            let known = UnusualUsers.ids + ["ada"]
+            let lines = try (known + ["unknown"]).map { try JSONEncoder().encode(["user": $0]) + Data("\n".utf8) }
+            let users = new.path + "/users.ndjson"
+            try Data(lines.joined()).write(to: URL(filePath: users))
+            let line = ["copy", "--store", "sqlite:" + old.path, "--to", "sqlite:" + new.path, "--users", users]
+            #expect(try output(line) == "Copied assignments of \(known.count) of \(known.count + 1) users.")
+            #expect(try target.profiles.profile(of: "ada").assignments == ["1": "c", "2": "b"])
+            for user in UnusualUsers.ids {
+                #expect(try target.profiles.profile(of: user).assignments == ["1": "a", "2": "b"])
+            }
+            #expect(try output(line) == "Copied assignments of 0 of \(known.count + 1) users.")
+            #expect(throws: UsageError.missing(anyOf: ["--to"])) { try output("copy", "--store", "sqlite:a") }
         }
 
         @Test func aDirectoryIsNeeded() {

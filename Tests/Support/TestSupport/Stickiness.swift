@@ -25,7 +25,7 @@ package func checkThatUsersStay(
     #expect(Set(before.values).count == 2)
     let first = client(try store())
     for user in users { _ = first.user(user).decide("a") }
-    let clients = [first, client(try store()), client(try store().applying(ProfilePolicy(cache: .init())))]
+    let clients = [first, client(try store()), client(try store().applying(ProfilePolicy()))]
     script.revision = "2"
     let shifted = String(decoding: script.datafile, as: UTF8.self)
         .replacing(/"endOfRange": *[0-9]+/, with: #""endOfRange": 10000"#)

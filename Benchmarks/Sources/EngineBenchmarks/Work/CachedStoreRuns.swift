@@ -19,8 +19,7 @@ struct CachedStoreRuns {
         configuration.log = .silent
         configuration.defaultOptions = .disableDecisionEvent
         let plain = try FlagClient(datafile: subject.bytes, configuration)
-        configuration.profiles = ElsewhereStore().applying(
-            ProfilePolicy(cache: .init(lifetime: .seconds(86_400))))
+        configuration.profiles = ElsewhereStore().applying(ProfilePolicy(age: .seconds(86_400)))
         let cached = try FlagClient(datafile: subject.bytes, configuration)
         // Separate users for each, so that neither warms the processor cache for the other.
         self.plain = subject.withOwnUsers(startingAt: 0).users.map { UserContext(client: plain, user: $0) }

@@ -54,7 +54,7 @@ struct StoreRuns {
             }
         }
         let rates = try (0..<7).map { _ in
-            let cached = store.applying(ProfilePolicy(cache: .init()))
+            let cached = store.applying(ProfilePolicy(age: .seconds(60)))
             let client = try client(cached)
             let time = try ContinuousClock().measure {
                 try inParallel(2) { part in

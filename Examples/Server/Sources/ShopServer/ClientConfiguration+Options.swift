@@ -41,11 +41,11 @@ extension ClientConfiguration {
     }
 
     #if Redis
-        /// A decision waits at most 20 ms for Redis. Users of the last minute are cached.
+        /// A decision waits at most 20 ms for Redis. Profiles are used for 5 seconds, and assignments are stored later.
         private static func redis(_ address: String) -> any ProfileStore {
             do {
                 let store = try RedisProfileStore(RedisOptions(url: address))
-                return store.applying(ProfilePolicy(deadline: .milliseconds(20), cache: .init()))
+                return store.applying(ProfilePolicy(deadline: .milliseconds(20)))
             } catch {
                 System.stop("--redis \(address): \(error)")
             }

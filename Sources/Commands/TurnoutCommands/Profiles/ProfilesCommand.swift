@@ -3,18 +3,24 @@ import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
 
-/// `turnout profiles`: shows or deletes a user's stored assignments.
+/// `turnout profiles`: shows, deletes or copies stored assignments.
 package struct ProfilesCommand: Command {
     static let store = "--store"
+    static let target = "--to"
     private static let user = "--user"
-    private static let actions = ["get", "delete", "count", "check", "schema"]
+    private static let users = "--users"
+    private static let actions = ["get", "delete", "copy", "count", "check", "schema"]
 
     package static let syntax = CommandSyntax(
-        name: "profiles", summary: "Shows or deletes a user's stored assignments; checks a store.",
+        name: "profiles", summary: "Shows, deletes or copies stored assignments; checks a store.",
         discussion: """
             get prints the profile as JSON, in the schema that the vendor's clients share; the profile of an unknown \
             user is empty. delete removes the user's profile, and says whether there was one. count prints the number \
             of users in the store. get and count change nothing; they report a damaged file and leave it as it is.
+
+            copy adds what a store knows of the users in a file to another store, which keeps its own assignment where \
+            both have one. To move, copy, let programs use the new store, and copy again what was added meanwhile. \
+            An assignment that a program adds at the same moment may be replaced by the older one.
 
             check uses the store as clients do, alone and under every policy, and reports which of the guarantees of a \
             profile store it breaks. It adds users whose ids begin with turnout-check- and a random number, and \
@@ -28,14 +34,19 @@ package struct ProfilesCommand: Command {
             Cassandra one with --traits default,Cassandra. After a question mark may follow prefix=..., table=..., \
             timeout=250ms and the like, as in programs.
             """,
-        operands: .init("ACTION", "get, delete, count, check or schema.", count: 1...1, words: actions),
+        operands: .init("ACTION", "get, delete, copy, count, check or schema.", count: 1...1, words: actions),
         options: [
             .value(store, "ADDRESS", "The store.").required(),
             .value(user, "ID", "The user to show or delete.").short("u").orEmpty(),
+            .value(target, "ADDRESS", "The store to copy to."),
+            .value(users, "FILE", "The users to copy: a file as \"turnout decide\" reads it."),
         ],
         examples: [
             .init("turnout profiles get --store sqlite:/var/lib/shop/turnout --user ada", "A user's profile."),
             .init("turnout profiles delete --store memcached://cache1,cache2 --user ada", "Forgets a user."),
+            .init(
+                "turnout profiles copy --store memcached://cache1 --to redis://db1 --users users.ndjson",
+                "Moves users to another store."),
             .init(
                 "turnout profiles schema --store cassandra://db1,db2/shop?dc=eu", "The statement for a table."),
             .init("turnout profiles check --store cassandra://db1,db2/shop?dc=eu", "Checks a table and its cluster."),
@@ -45,34 +56,32 @@ package struct ProfilesCommand: Command {
             .init("experiment_bucket_map", "By the ids of experiments: variation_id, the stored variation."),
         ])
 
-    private enum Action {
-        case get(String), delete(String), count, check, schema
-    }
-
-    private let action: Action
-    private let address: String
+    private let action: String
+    let address: String
+    private let userID: String
+    /// The address of the store to copy to, and the file of users.
+    let copying: (target: String, users: String)
 
     package init(_ arguments: ParsedArguments) throws {
-        address = arguments[Self.store]
-        let userID = arguments.value(Self.user)
-        switch (arguments.operands.first ?? "", userID) {
-        case ("get", let userID?): action = .get(userID)
-        case ("delete", let userID?): action = .delete(userID)
-        case ("get", nil), ("delete", nil): throw UsageError.missing(anyOf: [Self.user])
-        case ("count", nil): action = .count
-        case ("check", nil): action = .check
-        case ("schema", nil): action = .schema
-        case ("count", _?), ("check", _?), ("schema", _?):
-            throw UsageError.conflicting(arguments.operands[0], Self.user)
-        case (let text, _):
+        let action = arguments.operands.first ?? ""
+        guard Self.actions.contains(action) else {
             throw UsageError.invalidValue(
-                option: "ACTION", value: text, expected: "get, delete, count, check or schema",
-                nearest: Spelling.nearest(to: text, among: Self.actions))
+                option: "ACTION", value: action, expected: "get, delete, copy, count, check or schema",
+                nearest: Spelling.nearest(to: action, among: Self.actions))
         }
+        for (option, actions) in [(Self.user, ["get", "delete"]), (Self.target, ["copy"]), (Self.users, ["copy"])] {
+            let isGiven = arguments.has(option)
+            guard actions.contains(action) != isGiven else { continue }
+            throw isGiven ? UsageError.conflicting(action, option) : UsageError.missing(anyOf: [option])
+        }
+        self.action = action
+        address = arguments[Self.store]
+        userID = arguments.value(Self.user) ?? ""
+        copying = (arguments.value(Self.target) ?? "", arguments.value(Self.users) ?? "")
     }
 
     func run() async throws -> Int32 {
-        let (text, isGood) = if case .check = action { try await check() } else { (try output(), true) }
+        let (text, isGood) = if action == "check" { try await check() } else { (try output(), true) }
         guard StandardStream.output.put(text + "\n") else {
             throw CommandError.unwritten("the output")
         }
@@ -93,21 +102,19 @@ package struct ProfilesCommand: Command {
 
     /// The output of the command, except for a check.
     package func output() throws -> String {
-        if case .schema = action { return try ProfileStoreKind.schema(of: address, option: Self.store) }
-        let access: ProfileStoreKind.Access = if case .delete = action { .write } else { .read }
-        let profiles = try ProfileStoreKind.open(address, access, option: Self.store)
         switch action {
-        case .get(let userID): return json(try profiles.store.profile(of: userID), of: userID)
-        case .delete(let userID):
-            return try profiles.forget(userID) ? "The user was known, and is forgotten." : "The user was not known."
-        case .count:
-            guard let count = profiles.count else {
-                throw CommandError("this store cannot count its users")
-            }
-            return "\(try count())"
-        // Both have returned before.
-        case .check, .schema: return ""
+        case "schema": return try ProfileStoreKind.schema(of: address, option: Self.store)
+        case "copy": return try copy()
+        default: break
         }
+        let isDeletion = action == "delete"
+        let profiles = try ProfileStoreKind.open(address, isDeletion ? .write : .read, option: Self.store)
+        if isDeletion {
+            return try profiles.forget(userID) ? "The user was known, and is forgotten." : "The user was not known."
+        }
+        if action == "get" { return json(try profiles.store.profile(of: userID), of: userID) }
+        guard let count = profiles.count else { throw CommandError("this store cannot count its users") }
+        return "\(try count())"
     }
 
     private func json(_ profile: UserProfile, of userID: String) -> String {

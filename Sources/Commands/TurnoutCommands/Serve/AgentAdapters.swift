@@ -72,8 +72,10 @@
                     name, network: try ProfileStoreKind.open(address, .create, option: setting, log: log).store,
                     log: log)
             case .rest(let service):
+                // With `async`, assignments are stored after the response.
                 ObservedProfiles(
-                    name, network: try Self.profiles(service, setting), writesBehind: service.isAsync, log: log)
+                    name, network: try Self.profiles(service, setting),
+                    service.isAsync ? ProfilePolicy() : ProfilePolicy(bufferedAssignments: 0), log: log)
             case .memory, .unknown: throw CommandError("\(setting): there is no service \"\(name)\" here")
             case .unusable(let problem): throw Self.unusable(problem, setting)
             }

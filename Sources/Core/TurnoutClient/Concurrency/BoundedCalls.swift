@@ -16,8 +16,6 @@ package final class BoundedCalls: Sendable {
     private struct Call {
         let number: Int
         let body: @Sendable () -> Void
-        /// Whether its caller has stopped waiting.
-        var isLate = false
     }
 
     private struct State {
@@ -46,7 +44,7 @@ package final class BoundedCalls: Sendable {
         mutating func next(after call: Call) -> Call? {
             running[call.number] = nil
             guard let next = waiting.popFirst() else { return nil }
-            running[next.number] = next.isLate
+            running[next.number] = false
             return next
         }
     }
@@ -90,7 +88,7 @@ package final class BoundedCalls: Sendable {
         let awaited = OneShot<Outcome>()
         let number = try begin { awaited.end(body()) }
         if let outcome = awaited.value(within: limit) { return outcome }
-        giveUp(number, runsAnyway: false)
+        giveUp(number)
         throw Failure.timedOut
     }
 
@@ -98,7 +96,7 @@ package final class BoundedCalls: Sendable {
     ///
     /// - Returns: The number of the call.
     /// - Throws: ``Failure/rejected``.
-    package func begin(_ body: @escaping @Sendable () -> Void) throws(Failure) -> Int {
+    private func begin(_ body: @escaping @Sendable () -> Void) throws(Failure) -> Int {
         switch state.withLock({ $0.admit(body, limit: limit, queueLimit: Self.waitingLimit) }) {
         case .refused: throw .rejected
         case .queued(let number): return number
@@ -112,22 +110,15 @@ package final class BoundedCalls: Sendable {
         }
     }
 
-    /// Records that a call is late. A call that has not started is dropped, unless `runsAnyway` is true.
-    package func giveUp(_ number: Int, runsAnyway: Bool) {
+    /// Records that a call is late. A call that has not started is dropped.
+    private func giveUp(_ number: Int) {
         state.withLock { state in
             if state.running[number] != nil {
                 state.running[number] = true
-            } else if runsAnyway {
-                state.waiting.update(where: { $0.number == number }, { $0.isLate = true })
             } else {
                 state.waiting.remove { $0.number == number }
             }
         }
-    }
-
-    /// Records that the service has responded, although the call continues: it is no longer late.
-    package func responded(_ number: Int) {
-        state.withLock { if $0.running[number] != nil { $0.running[number] = false } }
     }
 
     // MARK: Without a deadline

@@ -33,15 +33,6 @@ package struct FIFO<Element> {
         }
         return true
     }
-
-    /// Changes an element, if there is one.
-    package mutating func update(where isWanted: (Element) -> Bool, _ change: (inout Element) -> Void) {
-        if let place = older.firstIndex(where: isWanted) {
-            change(&older[place])
-        } else if let place = newer.firstIndex(where: isWanted) {
-            change(&newer[place])
-        }
-    }
 }
 
 extension FIFO: Sendable where Element: Sendable {}

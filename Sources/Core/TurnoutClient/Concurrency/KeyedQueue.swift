@@ -1,23 +1,11 @@
-/// Lets callers with the same key through one at a time, in order of arrival. Callers with different keys do not wait
-/// for each other.
-///
-/// Threads and tasks may use the same queue: a thread is blocked while it waits, a task is suspended. Not recursive.
+/// Lets tasks with the same key through one at a time, in order of arrival. Tasks with different keys do not wait for
+/// each other. Not recursive.
 package final class KeyedQueue<Key: Hashable & Sendable>: Sendable {
     /// The waiting callers for each key that is held.
     private let queues = Locked<[Key: FIFO<OneShot<Void>>]>([:])
 
     /// Creates a queue without callers.
     package init() {}
-
-    /// Calls `body` when all earlier calls for a key have ended, and returns its result. Blocks the thread, so it is
-    /// for calls that block anyway.
-    package func withLock<Value, Failure: Error>(
-        for key: Key, _ body: () throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        enter(key)?.blockingValue()
-        defer { leave(key) }
-        return try body()
-    }
 
     /// Calls `body` when all earlier calls for a key have ended, and returns its result. Blocks no thread. A canceled
     /// task waits for its turn, too.

@@ -1,9 +1,9 @@
 public import TurnoutClient
 
-/// A user profile service on top of any `ProfileStore`: Redis, memcached, a SQLite file, or a cache in front of one.
+/// A user profile service on top of any `ProfileStore`: Redis, Cassandra, memcached, or a SQLite file.
 ///
 /// ```swift
-/// let policy = ProfilePolicy(deadline: .milliseconds(20), cache: .init())
+/// let policy = ProfilePolicy(deadline: .milliseconds(20))
 /// let service = StoredUserProfileService(store.applying(policy))
 /// let optimizely = OptimizelyClient(sdkKey: key, userProfileService: service)
 /// ```

@@ -2,10 +2,10 @@ public import Foundation
 import Optimizely
 public import TurnoutClient
 
-/// A user profile service on top of any `ProfileStore`: Redis, memcached, a SQLite file, or a cache in front of one.
+/// A user profile service on top of any `ProfileStore`: Redis, Cassandra, memcached, or a SQLite file.
 ///
 /// ```swift
-/// let policy = ProfilePolicy(deadline: .milliseconds(20), cache: .init())
+/// let policy = ProfilePolicy(deadline: .milliseconds(20))
 /// let service = OPTLYStoredUserProfileService(store.applying(policy))
 /// let manager = OPTLYManager(builder: OPTLYManagerBuilder { $0?.userProfileService = service })
 /// ```

@@ -11,13 +11,16 @@ package struct ObservedProfiles: Sendable {
     private let waiting: @Sendable () -> (assignments: Int, error: (any Error)?)
     private let failures: @Sendable () -> ProfileFailures
 
-    /// Puts a store over a network to use; see ``NetworkProfileStore``.
+    /// Puts a store over a network to use. Without a deadline in the policy, lookups have the limits of the store and
+    /// of the decision.
     package init(
-        _ name: String, network store: any ProfileStore, writesBehind: Bool = true,
+        _ name: String, network store: any ProfileStore, _ policy: ProfilePolicy = ProfilePolicy(),
         clock: any Clock<Duration> = .continuous, log: any Log
     ) {
         let health = ProfileHealth(clock: clock, log: log)
-        let network = NetworkProfileStore(store, writesBehind: writesBehind, health: health, clock: clock, log: log)
+        let network = NetworkProfileStore(
+            store, policy, clock: clock, log: log, onLookup: { health.note(.lookup, $0) },
+            onWrite: { health.note(.write, $0) }, onLoss: { health.noteLoss($0) })
         (self.name, self.store, self.health) = (name, network, health)
         counts = { network.counts }
         waiting = { (network.bufferedCount, nil) }

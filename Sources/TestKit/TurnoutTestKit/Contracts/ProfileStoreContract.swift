@@ -21,8 +21,8 @@ import TurnoutContracts
 /// - if the store has `forget(_:)`, it erases one user, and nothing queued brings the assignments back.
 ///
 /// - Parameters:
-///   - underEveryPolicy: Whether everything is checked again under policies: a cache, a buffer, a deadline, a fallback,
-///     and all of them together. Default: false.
+///   - underEveryPolicy: Whether everything is checked again under policies: a deadline, a cache, a buffer, and all of
+///     them together. Default: false.
 ///   - sourceLocation: Where failures are reported.
 ///   - make: Creates an empty store.
 /// - Throws: Unexpected errors of the implementation.

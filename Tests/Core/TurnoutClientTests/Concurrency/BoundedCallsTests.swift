@@ -23,7 +23,9 @@ import TurnoutClient
                 try calls.outcome(within: .milliseconds(1)) { latch.pass() }
             }
         }
-        #expect(throws: BoundedCalls.Failure.rejected) { try calls.begin { [made] in made.add(1) } }
+        #expect(throws: BoundedCalls.Failure.rejected) {
+            try calls.outcome(within: waitLimit) { [made] in made.add(1) }
+        }
         latch.open()
         try await wait("the pool works again") {
             (try? await blocking { [calls] in try calls.value(within: waitLimit) { true } }) == true
@@ -32,39 +34,13 @@ import TurnoutClient
     }
 
     @Test func aQueuedCallRunsOnlyIfItsCallerStillWantsIt() async throws {
-        _ = try calls.begin { [latch] in latch.pass() }
+        _ = calls.start { [latch] in latch.pass() }
         await #expect(throws: BoundedCalls.Failure.timedOut) {
             try await blocking { [calls, made] in try calls.outcome(within: .milliseconds(1)) { made.add(1) } }
         }
-        let number = try calls.begin { [made] in made.add(2) }
-        calls.giveUp(number, runsAnyway: true)
-        _ = try calls.begin { [made] in made.add(3) }
+        _ = calls.start { [made] in made.add(2) }
         latch.open()
-        try await wait("both calls are made") { made.all == [2, 3] }
-    }
-
-    @Test func aQueuedCallThatIsLateStaysLateWhenItRuns() async throws {
-        let second = Latch()
-        _ = try calls.begin { [latch] in latch.pass() }
-        let number = try calls.begin { [made] in
-            made.add(1)
-            second.pass()
-        }
-        calls.giveUp(number, runsAnyway: true)
-        latch.open()
-        try await wait("the second call runs") { made.count == 1 }
-        #expect(throws: BoundedCalls.Failure.rejected) { try calls.begin {} }
-        second.open()
-    }
-
-    @Test func aLateCallThatReturnsLetsOthersQueue() async throws {
-        let number = try calls.begin { [latch] in latch.pass() }
-        calls.giveUp(number, runsAnyway: true)
-        #expect(throws: BoundedCalls.Failure.rejected) { try calls.begin {} }
-        calls.responded(number)
-        _ = try calls.begin { [made] in made.add(1) }
-        latch.open()
-        try await wait("the queued call is made") { made.count == 1 }
+        try await wait("the other call is made") { made.all == [2] }
     }
 
     @Test func callsWithoutDeadlineQueueUpToTheirLimit() async throws {

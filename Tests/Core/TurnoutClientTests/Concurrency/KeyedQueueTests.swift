@@ -19,21 +19,10 @@ import TurnoutClient
 
     private let queue = KeyedQueue<String>()
 
-    /// Callers are threads and tasks.
     @Test func aKeyIsHeldByOneCallerAtATime() async throws {
         let counter = Counter()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 {
-                group.addTask { [queue] in
-                    try await blocking {
-                        for _ in 0..<100 {
-                            queue.withLock(for: "a") {
-                                counter.enter()
-                                counter.leave()
-                            }
-                        }
-                    }
-                }
+            for _ in 0..<8 {
                 group.addTask { [queue] in
                     for _ in 0..<100 {
                         try await queue.withTurn(for: "a") {
@@ -48,24 +37,6 @@ import TurnoutClient
         }
     }
 
-    @Test func threadsWithOtherKeysDoNotWait() async throws {
-        let latch = Latch()
-        let begun = Collected<Int>()
-        let holder = Task {
-            try await blocking { [queue] in
-                queue.withLock(for: "a") {
-                    begun.add(1)
-                    latch.pass()
-                }
-            }
-        }
-        try await wait("the key is held") { begun.count == 1 }
-        let value = try await blocking { [queue] in queue.withLock(for: "b") { 2 } }
-        #expect(value == 2)
-        latch.open()
-        try await holder.value
-    }
-
     @Test func tasksWithOtherKeysDoNotWait() async throws {
         let gate = Gate()
         let holder = Task { [queue] in try await queue.withTurn(for: "a") { await gate.pass() } }
@@ -77,9 +48,7 @@ import TurnoutClient
     }
 
     @Test func anErrorEndsTheTurn() async throws {
-        #expect(throws: TestError()) { try queue.withLock(for: "a") { throw TestError() } }
         await #expect(throws: TestError()) { try await queue.withTurn(for: "a") { throw TestError() } }
-        #expect(queue.withLock(for: "a") { 1 } == 1)
         let value = try await queue.withTurn(for: "a") { 2 }
         #expect(value == 2)
     }

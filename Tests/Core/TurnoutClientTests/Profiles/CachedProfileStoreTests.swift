@@ -10,7 +10,7 @@ import TurnoutTestKit
     @Test func aLookupAddsNothingThatWasForgottenDuringIt() async throws {
         let latch = Latch()
         let store = WatchedStore(reading: { latch.blockFirst() })
-        let cache = store.cached()
+        let cache = CachedProfileStore(store)
         async let found = blocking { try cache.profile(of: "ada") }
         try await wait("the store is called") { store.calls.count == 1 }
         try cache.save(["1": "11"], for: "ada")
@@ -23,7 +23,7 @@ import TurnoutTestKit
     @Test func usersAreLookedUpOnce() throws {
         let store = WatchedStore(isRemote: true)
         store.store.save(["1": "11"], for: "ada")
-        let cached = store.cached(users: 100, for: .seconds(60), clock: clock)
+        let cached = CachedProfileStore(store, users: 100, lifetime: .seconds(60), clock: clock)
         #expect(cached.isRemote && cached.profileInMemory(of: "ada") == nil)
         for _ in 0..<3 {
             #expect(try cached.profile(of: "ada") == UserProfile(["1": "11"]))
@@ -39,7 +39,7 @@ import TurnoutTestKit
 
     @Test func additionsAreVisibleAtOnceAndWrittenThrough() throws {
         let store = WatchedStore()
-        let cached = store.cached(for: .seconds(60), clock: clock)
+        let cached = CachedProfileStore(store, lifetime: .seconds(60), clock: clock)
         _ = try cached.profile(of: "ada")
         clock.advance(by: .seconds(50))
         try cached.save(["1": "11"], for: "ada")
@@ -56,7 +56,7 @@ import TurnoutTestKit
 
     @Test func failedLookupsAreNotCached() throws {
         let store = WatchedStore(isBroken: true)
-        let cached = store.cached(clock: clock)
+        let cached = CachedProfileStore(store, clock: clock)
         #expect(throws: TestError.self) { try cached.profile(of: "ada") }
         #expect(throws: TestError.self) { try cached.profiles(of: ["ada", "bob"]) }
         #expect(cached.count == 0)
@@ -71,7 +71,7 @@ import TurnoutTestKit
     @Test func lateLookupsDoNotHideAdditions() async throws {
         let latch = Latch()
         let store = WatchedStore { latch.pass() }
-        let cached = store.cached(clock: clock)
+        let cached = CachedProfileStore(store, clock: clock)
         async let late = blocking { try cached.profile(of: "ada") }
         try await wait("the lookup has read the store") { store.calls.count == 1 }
         try cached.save(["1": "11"], for: "ada")
@@ -85,7 +85,7 @@ import TurnoutTestKit
     @Test func concurrentAdditionsAreLookedUpAgain() async throws {
         let latch = Latch()
         let store = WatchedStore(writing: { latch.pass() })
-        let cached = store.cached(clock: clock)
+        let cached = CachedProfileStore(store, clock: clock)
         _ = try cached.profile(of: "ada")
         async let first: Void = blocking { try cached.save(["1": "11"], for: "ada") }
         async let second: Void = blocking { try cached.save(["1": "12"], for: "ada") }
@@ -102,7 +102,7 @@ import TurnoutTestKit
         let isHolding = Locked(false)
         let store = WatchedStore(
             reading: { look.pass() }, writing: { if isHolding.withLock({ $0 }) { addition.pass() } })
-        let cached = store.cached(clock: clock)
+        let cached = CachedProfileStore(store, clock: clock)
         async let first = blocking { try cached.profile(of: "ada") }
         try await wait("the lookup has read the store") { store.calls.count == 1 }
         try cached.save(["1": "old"], for: "ada")
@@ -121,7 +121,7 @@ import TurnoutTestKit
 
     @Test func manyThreadsAgreeWithTheStore() async throws {
         let store = MemoryProfileStore()
-        let cached = store.cached(users: 64, clock: clock)
+        let cached = CachedProfileStore(store, users: 64, clock: clock)
         await withTaskGroup { group in
             for task in 0..<8 {
                 group.addTask {
@@ -142,7 +142,7 @@ import TurnoutTestKit
         let store = WatchedStore(isRemote: true)
         let users = (0..<2_500).map { "user \($0)" }
         store.store.save(["1": "11"], for: "user 7")
-        let cached = store.cached(users: 100_000, clock: clock)
+        let cached = CachedProfileStore(store, users: 100_000, clock: clock)
         _ = try cached.profile(of: "user 0")
         try await cached.prefetch(userIDs: users)
         #expect(store.calls.all == ["read user 0", "read 999 users", "read 1000 users", "read 500 users"])
@@ -154,12 +154,12 @@ import TurnoutTestKit
 
     @Test func aFailedBatchDoesNotBlockOthers() async throws {
         let store = FailingStore(whereUsersAre: ["user 1500"])
-        let cached = store.cached(clock: clock)
+        let cached = CachedProfileStore(store, clock: clock)
         await #expect(throws: TestError.self) { try await cached.prefetch(userIDs: (0..<3_000).map { "user \($0)" }) }
         #expect(cached.count == 2_000 && cached.profileInMemory(of: "user 2000") != nil)
         let other = FailingStore(whereUsersAre: ["user 0", "user 1000"])
         await #expect(throws: TestError.self) {
-            try await other.cached(clock: clock).prefetch(userIDs: (0..<5_000).map { "user \($0)" })
+            try await CachedProfileStore(other, clock: clock).prefetch(userIDs: (0..<5_000).map { "user \($0)" })
         }
         #expect(other.callCount.withLock { $0 } == 2, "an unavailable store is not called once per user")
     }
@@ -167,7 +167,7 @@ import TurnoutTestKit
     /// `String` keys are equal under canonical equivalence, so a dictionary would merge these two users.
     @Test func equivalentUserIDsAreFetchedSeparately() async throws {
         let store = WatchedStore(isRemote: true)
-        let cached = store.cached(clock: clock)
+        let cached = CachedProfileStore(store, clock: clock)
         let users = ["Zo\u{EB}", "ada", "Zoe\u{308}", "ada"]
         for (number, user) in users.enumerated() { store.store.save(["1": "\(number)"], for: user) }
         try await cached.prefetch(userIDs: users)
@@ -180,7 +180,8 @@ import TurnoutTestKit
     @Test func asynchronousDecisionsUseTheCacheWithoutAThread() async {
         let store = WatchedStore(isRemote: true)
         let client = FlagClient.scripted(
-            Script(.split("a", between: "1", "2")), configuration: .quiet { $0.profiles = store.cached(clock: clock) })
+            Script(.split("a", between: "1", "2")),
+            configuration: .quiet { $0.profiles = CachedProfileStore(store, clock: clock) })
         _ = client.user("ada").decide("a")
         // With a time limit of zero, a lookup would not be made.
         #expect(await client.user("ada").decide("a", within: .zero).stage == .storedAssignment)

@@ -146,9 +146,8 @@ import TurnoutTestKit
     /// All traffic goes to one variation: users with a stored assignment keep theirs, and move once the store is empty.
     @Test(
         arguments: [
-            { $0 }, { $0.cached() }, { WriteBehindProfileStore($0) }, { $0.within(.seconds(30)) },
-            { $0.fallingBack(to: .memory) },
-            { MemoryProfileStore().fallingBack(to: $0) },
+            { $0 }, { CachedProfileStore($0) }, { WriteBehindProfileStore($0) }, { $0.applying() },
+            { $0.applying(ProfilePolicy(age: .zero, deadline: .seconds(30), bufferedAssignments: 0)) },
         ] as [@Sendable (any ProfileStore) -> any ProfileStore])
     func usersStayUntilTheStoreIsEmptied(_ wrap: @Sendable (any ProfileStore) -> any ProfileStore) async throws {
         let memory = MemoryProfileStore()
@@ -169,7 +168,7 @@ import TurnoutTestKit
         await client.close(within: .seconds(30))
 
         for user in users { memory.forget(user) }
-        let other = FlagClient.scripted(Self.script, configuration: .quiet { $0.profiles = memory.cached() })
+        let other = FlagClient.scripted(Self.script, configuration: .quiet { $0.profiles = CachedProfileStore(memory) })
         try other.update(to: Array(shifted.utf8))
         #expect(decide(other) == users.map { _ in "1" })
     }

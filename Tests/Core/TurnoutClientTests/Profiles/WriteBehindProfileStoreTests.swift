@@ -10,8 +10,7 @@ import TurnoutTestKit
     @Test func aLateAssignmentIsWrittenOnce() async throws {
         let latch = Latch()
         let store = WatchedStore(writing: { latch.pass() })
-        let buffered = store.applying(
-            ProfilePolicy(deadline: .milliseconds(1), writeBehind: .init()), log: .silent)
+        let buffered = store.applying(ProfilePolicy(deadline: .milliseconds(1)), log: .silent)
         try buffered.save(["1": "11"], for: "ada")
         try await wait("the addition has begun") { store.calls.count == 1 }
         await buffered.flush(within: .milliseconds(20))
@@ -163,8 +162,7 @@ import TurnoutTestKit
         let client = FlagClient.scripted(
             Script(.split("a", between: "1", "2")),
             configuration: .quiet {
-                $0.profiles = store.applying(
-                    ProfilePolicy(deadline: .seconds(30), cache: .init(), writeBehind: .init()), log: .silent)
+                $0.profiles = store.applying(ProfilePolicy(deadline: .seconds(30)), log: .silent)
             })
         for number in 0..<500 { _ = client.user("user \(number)").decide("a") }
         await client.close(within: .seconds(30))

@@ -146,7 +146,7 @@ struct DecisionClientsTests {
 
     @Test func onlyUsersWhoseProfileIsNotInMemoryWait() throws {
         var services = Self.services()
-        let store = RemoteStore().cached(users: 10)
+        let store = CachedProfileStore(RemoteStore(), users: 10)
         services.profiles = store
         let client = try #require(DecisionClients(try Self.directory("a"), services: services)["a"])
         #expect(client.wait(for: "finn") == .suspending)

@@ -3,8 +3,6 @@
 /// Users without assignments are cached too. Changes by other processes are visible once the entry expires; changes
 /// through this store are visible immediately. Writes go to the wrapped store first, on the same thread, and update the
 /// cache only if they succeed; a failed lookup is not cached.
-///
-/// The outermost part of a ``ProfilePolicy``.
 package final class CachedProfileStore: ProfileStore {
     /// The lookups and writes for one user that are in progress. Unlike the calls of a ``SingleFlight``, they share no
     /// result: what is written during a lookup is merged into its result.
@@ -60,8 +58,15 @@ package final class CachedProfileStore: ProfileStore {
     private let uptime: @Sendable () -> Duration
     private let onLookup: (@Sendable ((any Error)?) -> Void)?
 
-    /// Puts a cache in front of a store; see ``ProfileStore/cached(users:for:clock:)``. `onLookup` is called
-    /// after each look-up in the store, with its error; it must return quickly.
+    /// Puts a cache in front of a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - users: The approximate number of cached users; the least recently used are evicted. Default: 100,000, some
+    ///     30 MB with one experiment each.
+    ///   - lifetime: How long an entry is valid. Default: a minute.
+    ///   - clock: Measures the lifetime. Default: the system's clock.
+    ///   - onLookup: Called after each look-up in the store, with its error; must return quickly. Default: nil.
     package init(
         _ store: any ProfileStore, users: Int = 100_000, lifetime: Duration = .seconds(60),
         clock: any Clock<Duration> = .continuous, onLookup: (@Sendable ((any Error)?) -> Void)? = nil
@@ -271,20 +276,4 @@ package final class CachedProfileStore: ProfileStore {
 
     /// Waits until the wrapped store has all assignments.
     package func flush(within limit: Duration) async { await store.flush(within: limit) }
-}
-
-extension ProfileStore {
-    /// Returns this store behind a cache: decisions for cached users cost hardly more than without a store.
-    ///
-    /// - Parameters:
-    ///   - users: The approximate number of cached users; the least recently used are evicted. Default: 100,000, some
-    ///     30 MB with one experiment each.
-    ///   - lifetime: How long an entry is valid. Default: a minute.
-    ///   - clock: Measures the lifetime. Default: the system's clock.
-    /// - Returns: The store behind a cache.
-    package func cached(
-        users: Int = 100_000, for lifetime: Duration = .seconds(60), clock: any Clock<Duration> = .continuous
-    ) -> CachedProfileStore {
-        CachedProfileStore(self, users: users, lifetime: lifetime, clock: clock)
-    }
 }

@@ -10,8 +10,6 @@
 /// memory.
 package final class WriteBehindProfileStore: ProfileStore {
     private let store: any ProfileStore
-    /// The store without its deadline: a write that exceeded one would be repeated.
-    private let writtenStore: any ProfileStore
     private let limit: Int
     private let clock: any Clock<Duration>
     private let log: any Log
@@ -25,7 +23,6 @@ package final class WriteBehindProfileStore: ProfileStore {
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - writtenStore: The store without its deadline, for writes. Default: nil, the store itself.
     ///   - limit: The maximum number of queued assignments; further ones are lost. Make it large enough for an outage
     ///     and the last pause after it. Default: 10,000, about 3 MB.
     ///   - clock: Measures pauses after failures, which grow from 0.2 seconds to 30, with a jitter of a quarter.
@@ -36,13 +33,12 @@ package final class WriteBehindProfileStore: ProfileStore {
     ///     Default: nil.
     ///   - onWrite: Called on a writing thread after each write, with its error. Default: nil.
     package init(
-        _ store: any ProfileStore, writingTo writtenStore: (any ProfileStore)? = nil, limit: Int = 10_000,
-        clock: any Clock<Duration> = .continuous, log: any Log = .standardError,
+        _ store: any ProfileStore, limit: Int = 10_000, clock: any Clock<Duration> = .continuous,
+        log: any Log = .standardError,
         onLoss: (@Sendable (_ assignments: Int) -> Void)? = nil,
         onWrite: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         self.store = store
-        self.writtenStore = writtenStore ?? store
         self.limit = limit
         self.clock = clock
         self.log = log
@@ -177,12 +173,12 @@ package final class WriteBehindProfileStore: ProfileStore {
     /// - Throws: ``ProfileStoreError/timedOut`` if that write does not end within 15 seconds, or the store's error.
     package func forget(_ userID: String) throws {
         // Before anything is discarded, because the store may be unable to forget.
-        try writtenStore.forget(userID)
+        try store.forget(userID)
         let written = OneShot<Void>()
         let (ends, isWriting) = state.withLock { $0.remove(userID) { written.end(()) } }
         for end in ends { end() }
         if isWriting, written.value(within: Self.writeLimit) == nil { throw ProfileStoreError.timedOut }
-        try writtenStore.forget(userID)
+        try store.forget(userID)
     }
 
     // MARK: Writing
@@ -196,7 +192,7 @@ package final class WriteBehindProfileStore: ProfileStore {
 
     /// Writes until nothing is queued, or a write fails.
     private func write() {
-        let batchStore = writtenStore as? any BatchProfileStore
+        let batchStore = store as? any BatchProfileStore
         let count = batchStore != nil ? Self.batchSize : isRemote ? Self.callLimit : 1
         while case let batch = state.withLock({ $0.next(count) }), !batch.isEmpty {
             if batch.count > 1, let batchStore,
@@ -251,7 +247,7 @@ package final class WriteBehindProfileStore: ProfileStore {
     /// Returns false if no user can be written.
     private func write(_ assignments: [String: String], for user: ByteKey) -> Bool {
         do {
-            try writtenStore.save(assignments, for: user.text)
+            try store.save(assignments, for: user.text)
             end([(user, assignments)])
         } catch let error as ProfileServerError where error.concernsUser {
             let (lost, ends) = state.withLock { $0.giveUp(user) }

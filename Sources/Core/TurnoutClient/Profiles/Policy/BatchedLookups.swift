@@ -1,6 +1,3 @@
-import TurnoutClient
-import TurnoutEngine
-
 /// Look-ups that are made at the same time, as few calls of a store: while one is in progress, others gather for the
 /// next.
 final class BatchedLookups: Sendable {
