@@ -36,9 +36,7 @@ let package = Package(
         .plugin(name: "TurnoutFlagsPlugin", targets: ["TurnoutFlagsPlugin"]),
     ],
     traits: [
-        .trait(name: "Cassandra", description: "Assignments in Cassandra or ScyllaDB (loads libcassandra)."),
         .trait(name: "Curl", description: "Requests over libcurl, for servers (Linux; needs libcurl)."),
-        .trait(name: "Redis", description: "Assignments in Redis or a Redis Cluster (needs libhiredis)."),
         .trait(
             name: "Server", description: "`turnout serve` (needs GnuTLS, nettle and zlib).", enabledTraits: ["SQLite"]),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
@@ -78,13 +76,9 @@ let package = Package(
         // State, time, storage and network behind protocols. No Foundation either.
         .target(name: "TurnoutClient", dependencies: ["LibC", "TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
-        // Adapters: one outside system each. Without its trait an adapter is an empty module.
+        // Adapters: one outside system each. One that has a trait is an empty module without it.
         .target(
-            name: "TurnoutCassandra",
-            dependencies: [
-                "LibC", "TurnoutClient", "TurnoutEngine",
-                .target(name: "CCassandra", condition: .when(traits: ["Cassandra"])),
-            ],
+            name: "TurnoutCassandra", dependencies: ["CCassandra", "LibC", "TurnoutClient", "TurnoutEngine"],
             path: "Sources/Adapters/TurnoutCassandra"),
         .target(
             name: "TurnoutCurl", dependencies: ["LibC", "TurnoutClient", .target(name: "CCurl", condition: curl)],
@@ -94,10 +88,7 @@ let package = Package(
             path: "Sources/Adapters/TurnoutMemcached"),
         .target(
             name: "TurnoutRedis",
-            dependencies: [
-                "COpenSSL", "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutSockets",
-                .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
-            ],
+            dependencies: ["COpenSSL", "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutSockets"],
             path: "Sources/Adapters/TurnoutRedis"),
         // Not a product: the connections of the two before this one.
         .target(
@@ -236,9 +227,6 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/System/CCurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(
-            name: "CHiredis", path: "Sources/System/CHiredis",
-            providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         // Declarations only: the library is loaded when it is needed.
         .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL"),
         .systemLibrary(
@@ -266,12 +254,10 @@ let package = Package(
         .target(
             name: "TurnoutCommands",
             dependencies: [
-                "LibC", "TurnoutClient", "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutContracts",
-                "TurnoutEngine",
-                "TurnoutFlags", "TurnoutMemcached", "TurnoutRollouts",
-                .target(name: "TurnoutCassandra", condition: .when(traits: ["Cassandra"])),
+                "LibC", "TurnoutCassandra", "TurnoutClient", "TurnoutCodeGeneration", "TurnoutCommandIO",
+                "TurnoutContracts", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRedis",
+                "TurnoutRollouts",
                 .target(name: "TurnoutCurl", condition: curl),
-                .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
                 .target(name: "TurnoutServer", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "TurnoutYAML", condition: .when(traits: ["YAML"])),
@@ -335,7 +321,7 @@ let package = Package(
             name: "TurnoutRedisTests",
             dependencies: [
                 "Optimizely", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommands", "TurnoutEngine",
-                "TurnoutRedis", "TurnoutServer", "TurnoutTestKit",
+                "TurnoutRedis", "TurnoutServer", "TurnoutSockets", "TurnoutTestKit",
             ],
             path: "Tests/Adapters/TurnoutRedisTests"),
         .testTarget(
@@ -383,8 +369,7 @@ let package = Package(
             dependencies: [
                 "LoopbackServer", "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient",
                 "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutCommands", "TurnoutEngine", "TurnoutFlags",
-                "TurnoutMemcached", "TurnoutRollouts", "TurnoutServer",
-                .target(name: "TurnoutRedis", condition: .when(traits: ["Redis"])),
+                "TurnoutMemcached", "TurnoutRedis", "TurnoutRollouts", "TurnoutServer",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Commands/TurnoutCommandsTests"),

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "turnout", path: "..", traits: [.defaults, "Redis"])],
+    dependencies: [.package(name: "turnout", path: "..")],
     targets: [
         .target(name: "CAllocationCounter"),
         .executableTarget(

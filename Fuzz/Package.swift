@@ -26,12 +26,15 @@ let package = Package(
         module("TurnoutClient", in: "Core", ["LibC", "TurnoutEngine"]),
         module("TurnoutSockets", in: "Adapters", ["LibC", "TurnoutClient"]),
         module("TurnoutMemcached", in: "Adapters", ["TurnoutClient", "TurnoutEngine", "TurnoutSockets"]),
+        module(
+            "TurnoutRedis", in: "Adapters", ["COpenSSL", "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutSockets"]),
         module("TurnoutRollouts", in: "Core", ["TurnoutEngine"]),
         module(
             "TurnoutServer", in: "Server",
             ["LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts"],
             resources: [.embedInCode("OpenAPI/openapi.yaml")]),
         module("TurnoutYAML", in: "Adapters", ["CYAML", "TurnoutEngine", "TurnoutFlags"]),
+        .systemLibrary(name: "COpenSSL", path: "Turnout/System/COpenSSL"),
         .systemLibrary(name: "CYAML", path: "Turnout/System/CYAML"),
         .target(name: "FuzzDriver"),
         .executableTarget(name: "FuzzDatafile", dependencies: ["FuzzDriver", "TurnoutEngine"]),
@@ -39,6 +42,7 @@ let package = Package(
         .executableTarget(name: "FuzzMemcached", dependencies: ["FuzzDriver", "TurnoutClient", "TurnoutMemcached"]),
         .executableTarget(name: "FuzzProjectJSON", dependencies: ["FuzzDriver", "TurnoutFlags"]),
         .executableTarget(name: "FuzzProjectYAML", dependencies: ["FuzzDriver", "TurnoutFlags", "TurnoutYAML"]),
+        .executableTarget(name: "FuzzRedis", dependencies: ["FuzzDriver", "TurnoutRedis"]),
         .executableTarget(name: "FuzzRequest", dependencies: ["FuzzDriver", "TurnoutServer"]),
         .executableTarget(name: "FuzzServer", dependencies: ["FuzzDriver", "TurnoutClient", "TurnoutServer"]),
         .executableTarget(name: "FuzzVersions", dependencies: ["FuzzDriver", "TurnoutEngine"]),

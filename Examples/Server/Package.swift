@@ -6,12 +6,7 @@ import PackageDescription
 let package = Package(
     name: "shop-server",
     platforms: [.macOS(.v15)],
-    traits: [.trait(name: "Redis", description: "Assignments in Redis (needs libhiredis).")],
-    dependencies: [
-        .package(
-            name: "turnout", path: "../..",
-            traits: ["Curl", "SQLite", .trait(name: "Redis", condition: .when(traits: ["Redis"]))])
-    ],
+    dependencies: [.package(name: "turnout", path: "../..", traits: ["Curl", "SQLite"])],
     targets: [
         .executableTarget(
             name: "shop-server",
@@ -19,7 +14,7 @@ let package = Package(
                 "CLibmicrohttpd",
                 .product(name: "TurnoutClient", package: "turnout"),
                 .product(name: "TurnoutCurl", package: "turnout"),
-                .product(name: "TurnoutRedis", package: "turnout", condition: .when(traits: ["Redis"])),
+                .product(name: "TurnoutRedis", package: "turnout"),
                 .product(name: "TurnoutSQLite", package: "turnout"),
             ],
             path: "Sources/ShopServer"),

@@ -109,7 +109,7 @@ package final class SocketExchange {
 
     private func check(at now: ContinuousClock.Instant, idleTimeout: Duration?, deadline: ContinuousClock.Instant) {
         if now >= deadline {
-            failure = .timedOut(after: progressAt.duration(to: now))
+            failure = .timedOut
         } else if let idleTimeout, progressAt.advanced(by: idleTimeout) <= now {
             failure = .unresponsive(for: idleTimeout)
         }
@@ -146,15 +146,5 @@ package final class SocketExchange {
                 exchange.check(at: now, idleTimeout: idleTimeout, deadline: deadline)
             }
         }
-    }
-
-    /// Sends the request and waits for its responses.
-    ///
-    /// - Throws: ``StreamError`` if a response is missing; then the connection must not be used again.
-    package func complete(
-        idleTimeout: Duration? = nil, until deadline: ContinuousClock.Instant
-    ) throws(StreamError) {
-        Self.complete([self], idleTimeout: idleTimeout, until: deadline)
-        if let failure { throw failure }
     }
 }

@@ -21,13 +21,10 @@ package struct StreamError: Error, Sendable, Equatable {
 
     package let kind: Kind
     package let message: String
-    /// How long the connection had been idle when the deadline passed.
-    package let idleTime: Duration
 
-    package init(_ kind: Kind, _ message: String, idleTime: Duration = .zero) {
+    package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
-        self.idleTime = idleTime
     }
 }
 
@@ -35,10 +32,8 @@ extension StreamError {
     package static let closed = StreamError(.broken, "the server closed the connection before it had responded")
 
     package static func unresponsive(for limit: Duration) -> StreamError {
-        StreamError(.unresponsive, "no response within \(limit.logText)", idleTime: limit)
+        StreamError(.unresponsive, "no response within \(limit.logText)")
     }
 
-    package static func timedOut(after idleTime: Duration = .zero) -> StreamError {
-        StreamError(.timedOut, "no complete response in time", idleTime: idleTime)
-    }
+    package static let timedOut = StreamError(.timedOut, "no complete response in time")
 }

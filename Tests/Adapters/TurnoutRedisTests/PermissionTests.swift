@@ -1,60 +1,58 @@
-#if Redis
-    import TestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutEngine
-    import TurnoutRedis
+import TestSupport
+import Testing
+import TurnoutClient
+import TurnoutEngine
+import TurnoutRedis
 
-    /// Redis users without all required permissions: errors name the missing command, and nothing is stored partially.
-    @Suite(.blocking) struct RedisPermissionTests {
-        @Test(arguments: [RedisOptions.Layout.hash, .agent], ["MULTI", "EXEC"])
-        func withoutTransactionsNothingIsStored(_ layout: RedisOptions.Layout, _ missing: String) async throws {
-            let server = try await RedisServer()
-            let all = ["HSET", "HGETALL", "GET", "SET", "WATCH", "MULTI", "EXEC", "PEXPIRE", "DEL", "SCAN"]
-            let permitted = all.filter { $0 != missing }.map { "+" + $0.lowercased() }
-            _ = try RedisServer.cli(
-                ["-p", "\(server.port)", "ACL", "SETUSER", "ada", "on", ">pw", "~*", "-@all"] + permitted)
-            var options = server.options
-            (options.username, options.password) = ("ada", "pw")
-            options.layout = layout
-            options.timeToLive = .seconds(600)
-            options.maximumConnections = 1
-            let store = try RedisProfileStore(options)
-            for _ in 0..<3 {
-                let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "grace") }
-                #expect(error?.code == .refused)
-                #expect(error?.message == "the Redis user may not use the command \(missing)")
-                #expect(try store.profile(of: "grace") == UserProfile())
-            }
-            #expect(try server.ask("DBSIZE") == "0")
-            // The same connection, without pending data.
-            try server.ask("ACL", "SETUSER", "ada", "+" + missing.lowercased())
-            try store.save(["1": "2"], for: "grace")
-            #expect(try store.profile(of: "grace") == UserProfile(["1": "2"]))
-            #expect(try store.count == 1)
+/// Redis users without all required permissions: errors name the missing command, and nothing is stored partially.
+@Suite(.blocking) struct RedisPermissionTests {
+    @Test(arguments: [RedisOptions.Layout.hash, .agent], ["MULTI", "EXEC"])
+    func withoutTransactionsNothingIsStored(_ layout: RedisOptions.Layout, _ missing: String) async throws {
+        let server = try await RedisServer()
+        let all = ["HSET", "HGETALL", "GET", "SET", "WATCH", "MULTI", "EXEC", "PEXPIRE", "DEL", "SCAN"]
+        let permitted = all.filter { $0 != missing }.map { "+" + $0.lowercased() }
+        _ = try RedisServer.cli(
+            ["-p", "\(server.port)", "ACL", "SETUSER", "ada", "on", ">pw", "~*", "-@all"] + permitted)
+        var options = server.options
+        (options.username, options.password) = ("ada", "pw")
+        options.layout = layout
+        options.timeToLive = .seconds(600)
+        options.maximumConnections = 1
+        let store = try RedisProfileStore(options)
+        for _ in 0..<3 {
+            let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "grace") }
+            #expect(error?.code == .refused)
+            #expect(error?.message == "the Redis user may not use the command \(missing)")
+            #expect(try store.profile(of: "grace") == UserProfile())
         }
-
-        @Test func aDeniedCommandInATransactionIsReported() async throws {
-            let server = try await RedisServer()
-            try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~*", "-@all", "+hset", "+multi", "+exec")
-            var options = server.options
-            (options.username, options.password) = ("ada", "pw")
-            options.timeToLive = .seconds(600)
-            let store = try RedisProfileStore(options)
-            for _ in 0..<2 {
-                let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "grace") }
-                #expect(error?.code == .refused && error?.message == "the Redis user may not use the command PEXPIRE")
-            }
-            #expect(try server.ask("DBSIZE") == "0")
-        }
-
-        @Test func aDeniedPrefixIsReported() async throws {
-            let server = try await RedisServer()
-            try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~other:*", "+@all")
-            var options = server.options
-            (options.username, options.password) = ("ada", "pw")
-            let error = #expect(throws: ProfileServerError.self) { try RedisProfileStore(options).profile(of: "grace") }
-            #expect(error?.code == .refused && error?.message.contains("prefix") == true)
-        }
+        #expect(try server.ask("DBSIZE") == "0")
+        // The same connection, without pending data.
+        try server.ask("ACL", "SETUSER", "ada", "+" + missing.lowercased())
+        try store.save(["1": "2"], for: "grace")
+        #expect(try store.profile(of: "grace") == UserProfile(["1": "2"]))
+        #expect(try store.count == 1)
     }
-#endif
+
+    @Test func aDeniedCommandInATransactionIsReported() async throws {
+        let server = try await RedisServer()
+        try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~*", "-@all", "+hset", "+multi", "+exec")
+        var options = server.options
+        (options.username, options.password) = ("ada", "pw")
+        options.timeToLive = .seconds(600)
+        let store = try RedisProfileStore(options)
+        for _ in 0..<2 {
+            let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "grace") }
+            #expect(error?.code == .refused && error?.message == "the Redis user may not use the command PEXPIRE")
+        }
+        #expect(try server.ask("DBSIZE") == "0")
+    }
+
+    @Test func aDeniedPrefixIsReported() async throws {
+        let server = try await RedisServer()
+        try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~other:*", "+@all")
+        var options = server.options
+        (options.username, options.password) = ("ada", "pw")
+        let error = #expect(throws: ProfileServerError.self) { try RedisProfileStore(options).profile(of: "grace") }
+        #expect(error?.code == .refused && error?.message.contains("prefix") == true)
+    }
+}

@@ -1,4 +1,4 @@
-#if Redis && Server
+#if Server
     import Foundation
     import TestSupport
     import Testing

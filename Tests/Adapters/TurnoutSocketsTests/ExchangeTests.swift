@@ -43,7 +43,7 @@ import TurnoutSockets
         }
         let counter = Counter()
         let exchange = SocketExchange(on: socket, counter, partCount: 100, window: 7) { _ in [1] }
-        try exchange.complete(until: .now.advanced(by: .seconds(60)))
+        SocketExchange.complete([exchange], until: .now.advanced(by: .seconds(60)))
         #expect(counter.completedParts == 100 && largest.withLock { $0 } <= 7)
     }
 
@@ -72,11 +72,10 @@ import TurnoutSockets
         }
         let exchange = SocketExchange(on: socket, Counter(), partCount: 1_000_000, window: 1_000_000) { _ in [1] }
         let start = ContinuousClock.now
-        let error = #expect(throws: StreamError.self) {
-            try exchange.complete(idleTimeout: .seconds(60), until: start.advanced(by: .milliseconds(200)))
-        }
+        SocketExchange.complete(
+            [exchange], idleTimeout: .seconds(60), until: start.advanced(by: .milliseconds(200)))
         isOver.withLock { $0 = true }
-        #expect(error?.kind == .timedOut && ContinuousClock.now - start < .seconds(20))
+        #expect(exchange.failure?.kind == .timedOut && ContinuousClock.now - start < .seconds(20))
     }
 
     /// Both sides send more than the buffers hold: each has to read while it writes.
@@ -93,6 +92,8 @@ import TurnoutSockets
             }
         }
         let request = [UInt8](repeating: 1, count: size)
-        try SocketExchange(on: socket, Bulk(size)) { _ in request }.complete(until: .now.advanced(by: .seconds(60)))
+        let exchange = SocketExchange(on: socket, Bulk(size)) { _ in request }
+        SocketExchange.complete([exchange], until: .now.advanced(by: .seconds(60)))
+        #expect(exchange.failure == nil)
     }
 }

@@ -5,10 +5,8 @@ import TurnoutClient
 import TurnoutCommandIO
 import TurnoutCommands
 import TurnoutMemcached
+import TurnoutRedis
 
-#if Redis
-    import TurnoutRedis
-#endif
 #if SQLite
     import TurnoutSQLite
 #endif
@@ -121,14 +119,12 @@ private func output(_ line: [String]) throws -> String {
         }
     #endif
 
-    #if Redis
-        @Test func addressesOfRedisAreReadAsInPrograms() {
-            for store in ["redis://s3cret@h", "redis://h?s3cret=1", "redis-cluster://h/1", "redis+unix://h"] {
-                let error = #expect(throws: ProfileServerError.self) { try output("count", "--store", store) }
-                #expect(error?.code == .badOptions && error?.description.contains("s3cret") == false)
-            }
+    @Test func addressesOfRedisAreReadAsInPrograms() {
+        for store in ["redis://s3cret@h", "redis://h?s3cret=1", "redis-cluster://h/1", "redis+unix://h"] {
+            let error = #expect(throws: ProfileServerError.self) { try output("count", "--store", store) }
+            #expect(error?.code == .badOptions && error?.description.contains("s3cret") == false)
         }
-    #endif
+    }
 
     @Test func operationsUnsupportedByMemcachedAreReported() {
         let error = #expect(throws: CommandError.self) { try output("count", "--store", "memcached://localhost") }

@@ -1,10 +1,7 @@
 import TurnoutClient
 import TurnoutCurl
+import TurnoutRedis
 import TurnoutSQLite
-
-#if Redis
-    import TurnoutRedis
-#endif
 
 extension ClientConfiguration {
     /// The configuration of the service.
@@ -17,11 +14,7 @@ extension ClientConfiguration {
         profiles = .memory
         let storage = options.directory.map { SQLiteStorage.open(directory: $0) }
         if let storage { keep(in: storage) }
-        #if Redis
-            if let address = options.redis { profiles = Self.redis(address) }
-        #else
-            if options.redis != nil { System.stop("build with --traits Redis to use --redis") }
-        #endif
+        if let address = options.redis { profiles = Self.redis(address) }
         // A file may be an example, whose events must not reach the vendor.
         if options.sdkKey != nil || options.events != nil { transport = .curl }
         if let address = options.events { (events.endpoints.us, events.endpoints.eu) = (address, address) }
@@ -40,15 +33,13 @@ extension ClientConfiguration {
         maximumDatafileAge = .seconds(600)
     }
 
-    #if Redis
-        /// A decision waits at most 20 ms for Redis. Profiles are used for 5 seconds, and assignments are stored later.
-        private static func redis(_ address: String) -> any ProfileStore {
-            do {
-                let store = try RedisProfileStore(RedisOptions(url: address))
-                return store.applying(ProfilePolicy(deadline: .milliseconds(20)))
-            } catch {
-                System.stop("--redis \(address): \(error)")
-            }
+    /// A decision waits at most 20 ms for Redis. Profiles are used for 5 seconds, and assignments are stored later.
+    private static func redis(_ address: String) -> any ProfileStore {
+        do {
+            let store = try RedisProfileStore(RedisOptions(url: address))
+            return store.applying(ProfilePolicy(deadline: .milliseconds(20)))
+        } catch {
+            System.stop("--redis \(address): \(error)")
         }
-    #endif
+    }
 }

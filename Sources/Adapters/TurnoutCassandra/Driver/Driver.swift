@@ -1,425 +1,423 @@
-#if Cassandra
-    import CCassandra
-    import LibC
-    import TurnoutClient
+import CCassandra
+import LibC
+import TurnoutClient
 
-    /// DataStax's C/C++ driver, which the first store loads.
-    struct Driver: Sendable {
-        fileprivate let functions: CassandraFunctions
+/// DataStax's C/C++ driver, which the first store loads.
+struct Driver: Sendable {
+    fileprivate let functions: CassandraFunctions
 
-        #if canImport(Darwin)
-            private static let library = "libcassandra.2.dylib"
-        #else
-            private static let library = "libcassandra.so.2"
-        #endif
-        private static let variable = "TURNOUT_CASSANDRA_LIBRARY"
+    #if canImport(Darwin)
+        private static let library = "libcassandra.2.dylib"
+    #else
+        private static let library = "libcassandra.so.2"
+    #endif
+    private static let variable = "TURNOUT_CASSANDRA_LIBRARY"
 
-        /// Loads the driver, once.
-        ///
-        /// - Parameters:
-        ///   - path: The path of the library; nil for the one in the environment, or the system's.
-        ///   - log: Receives the messages of the driver from now on.
-        /// - Returns: The driver.
-        /// - Throws: `ProfileServerError` if it cannot be loaded.
-        static func load(_ path: String?, log: any Log) throws(ProfileServerError) -> Driver {
-            let path = path ?? getenv(variable).map { String(cString: $0) } ?? library
-            Self.log.withLock { $0 = log }
-            return try loaded.withLock { (loaded) throws(ProfileServerError) in
-                if let driver = loaded[path] { return driver }
-                let driver = try open(path)
-                loaded[path] = driver
-                return driver
-            }
-        }
-
-        private static func open(_ path: String) throws(ProfileServerError) -> Driver {
-            guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
-                let reason = dlerror().map { String(cString: $0) } ?? "unknown error"
-                throw ProfileServerError(
-                    .badOptions,
-                    "the driver cannot be loaded (\(reason)): install version 2 of DataStax's C/C++ driver "
-                        + "(cassandra-cpp-driver, with libuv) or of ScyllaDB's (scylla-cpp-driver), or set \(variable) "
-                        + "to the path of its library")
-            }
-            var functions = CassandraFunctions()
-            guard cassandra_find(handle, &functions) else {
-                throw ProfileServerError(
-                    .badOptions, "\(path) is not version 2 of the C/C++ driver: it lacks functions of that version")
-            }
-            cassandra_spare_openssl(handle)
-            functions.log_set_level(UInt32(CASSANDRA_LOG_WARNING))
-            functions.log_set_callback(
-                { message, _ in
-                    guard let message else { return }
-                    let text = withUnsafeBytes(of: message.pointee.message) {
-                        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                    }
-                    let isError = message.pointee.severity <= UInt32(CASSANDRA_LOG_ERROR)
-                    let entry = DriverMessage.entry(for: text, isError: isError)
-                    Driver.log.withLock { $0 }?(entry.level, entry.text)
-                }, nil)
-            return Driver(functions: functions)
+    /// Loads the driver, once.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the library; nil for the one in the environment, or the system's.
+    ///   - log: Receives the messages of the driver from now on.
+    /// - Returns: The driver.
+    /// - Throws: `ProfileServerError` if it cannot be loaded.
+    static func load(_ path: String?, log: any Log) throws(ProfileServerError) -> Driver {
+        let path = path ?? getenv(variable).map { String(cString: $0) } ?? library
+        Self.log.withLock { $0 = log }
+        return try loaded.withLock { (loaded) throws(ProfileServerError) in
+            if let driver = loaded[path] { return driver }
+            let driver = try open(path)
+            loaded[path] = driver
+            return driver
         }
     }
 
-    /// How the driver connects: nodes, credentials, routing, TLS.
-    final class DriverCluster: Sendable {
-        fileprivate let functions: CassandraFunctions
-        fileprivate let reference: CassandraClusterReference
+    private static func open(_ path: String) throws(ProfileServerError) -> Driver {
+        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+            let reason = dlerror().map { String(cString: $0) } ?? "unknown error"
+            throw ProfileServerError(
+                .badOptions,
+                "the driver cannot be loaded (\(reason)): install version 2 of DataStax's C/C++ driver "
+                    + "(cassandra-cpp-driver, with libuv) or of ScyllaDB's (scylla-cpp-driver), or set \(variable) "
+                    + "to the path of its library")
+        }
+        var functions = CassandraFunctions()
+        guard cassandra_find(handle, &functions) else {
+            throw ProfileServerError(
+                .badOptions, "\(path) is not version 2 of the C/C++ driver: it lacks functions of that version")
+        }
+        cassandra_spare_openssl(handle)
+        functions.log_set_level(UInt32(CASSANDRA_LOG_WARNING))
+        functions.log_set_callback(
+            { message, _ in
+                guard let message else { return }
+                let text = withUnsafeBytes(of: message.pointee.message) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                let isError = message.pointee.severity <= UInt32(CASSANDRA_LOG_ERROR)
+                let entry = DriverMessage.entry(for: text, isError: isError)
+                Driver.log.withLock { $0 }?(entry.level, entry.text)
+            }, nil)
+        return Driver(functions: functions)
+    }
+}
 
-        /// Sets the driver's options, and reads the files of TLS.
-        ///
-        /// - Throws: `ProfileServerError` if the driver refuses an option, or a file cannot be used.
-        init(_ driver: Driver, _ options: CassandraOptions) throws(ProfileServerError) {
-            functions = driver.functions
-            guard let pointer = functions.cluster_new() else {
-                throw ProfileServerError(.badOptions, "no memory for the driver")
-            }
-            reference = CassandraClusterReference(pointer: pointer)
-            try setNodes(options)
-            setTimes(options)
-            if let name = options.username, let password = options.password {
-                name.withCharacters { name, nameLength in
-                    password.withCharacters { password, length in
-                        functions.cluster_set_credentials_n(pointer, name, nameLength, password, length)
-                    }
+/// How the driver connects: nodes, credentials, routing, TLS.
+final class DriverCluster: Sendable {
+    fileprivate let functions: CassandraFunctions
+    fileprivate let reference: CassandraClusterReference
+
+    /// Sets the driver's options, and reads the files of TLS.
+    ///
+    /// - Throws: `ProfileServerError` if the driver refuses an option, or a file cannot be used.
+    init(_ driver: Driver, _ options: CassandraOptions) throws(ProfileServerError) {
+        functions = driver.functions
+        guard let pointer = functions.cluster_new() else {
+            throw ProfileServerError(.badOptions, "no memory for the driver")
+        }
+        reference = CassandraClusterReference(pointer: pointer)
+        try setNodes(options)
+        setTimes(options)
+        if let name = options.username, let password = options.password {
+            name.withCharacters { name, nameLength in
+                password.withCharacters { password, length in
+                    functions.cluster_set_credentials_n(pointer, name, nameLength, password, length)
                 }
             }
-            if let tls = options.tls { try setEncryption(tls) }
         }
+        if let tls = options.tls { try setEncryption(tls) }
+    }
 
-        deinit { functions.cluster_free(reference.pointer) }
+    deinit { functions.cluster_free(reference.pointer) }
 
-        private func setNodes(_ options: CassandraOptions) throws(ProfileServerError) {
-            let pointer = reference.pointer
-            let names = options.hosts.joined(separator: ",").withCharacters {
-                functions.cluster_set_contact_points_n(pointer, $0, $1)
-            }
-            try check(names, "the names of the nodes")
-            try check(functions.cluster_set_port(pointer, Int32(options.port)), "the port")
-            if let name = options.dataCenter {
-                let result = name.withCharacters {
-                    functions.cluster_set_load_balance_dc_aware_n(pointer, $0, $1, 0, 0)
-                }
-                try check(result, "the data center")
-            }
-            functions.cluster_set_token_aware_routing(pointer, 1)
-            try check(functions.cluster_set_consistency(pointer, options.consistency.number), "the consistency")
+    private func setNodes(_ options: CassandraOptions) throws(ProfileServerError) {
+        let pointer = reference.pointer
+        let names = options.hosts.joined(separator: ",").withCharacters {
+            functions.cluster_set_contact_points_n(pointer, $0, $1)
         }
-
-        private func setTimes(_ options: CassandraOptions) {
-            let pointer = reference.pointer
-            let (connect, call) = (options.connectTimeout.wholeMilliseconds, options.timeout.wholeMilliseconds)
-            functions.cluster_set_connect_timeout(pointer, UInt32(connect))
-            functions.cluster_set_resolve_timeout(pointer, UInt32(connect))
-            functions.cluster_set_request_timeout(pointer, UInt32(call))
-            // By default the driver waits for more requests before it sends one, longer than a lookup takes.
-            _ = functions.cluster_set_coalesce_delay(pointer, 0)
-            // A silent node is replaced after some seconds, and one that returns is used after some seconds.
-            functions.cluster_set_connection_heartbeat_interval(pointer, 5)
-            functions.cluster_set_connection_idle_timeout(pointer, 15)
-            _ = functions.cluster_set_exponential_reconnect(pointer, 100, 5_000)
-            // If a node does not respond, the next one is asked while there is time. All requests may be repeated.
-            _ = functions.cluster_set_constant_speculative_execution_policy(pointer, Int64(max(1, call / 4)), 2)
-        }
-
-        private func setEncryption(_ options: CassandraOptions.TLS) throws(ProfileServerError) {
-            guard let ssl = functions.ssl_new() else {
-                throw ProfileServerError(.badOptions, "no memory for TLS")
+        try check(names, "the names of the nodes")
+        try check(functions.cluster_set_port(pointer, Int32(options.port)), "the port")
+        if let name = options.dataCenter {
+            let result = name.withCharacters {
+                functions.cluster_set_load_balance_dc_aware_n(pointer, $0, $1, 0, 0)
             }
-            defer { functions.ssl_free(ssl) }
-            let identity: Int =
-                switch options.verification {
-                case .address: Int(CASSANDRA_VERIFY_ADDRESS)
-                case .name: Int(CASSANDRA_VERIFY_NAME)
-                case .authority: 0
-                }
-            functions.ssl_set_verify_flags(ssl, Int32(Int(CASSANDRA_VERIFY_CERTIFICATE) | identity))
-            let authorities = try TLSFile.authorities(options)
-            let trusted = authorities.text.withCharacters { functions.ssl_add_trusted_cert_n(ssl, $0, $1) }
-            try check(trusted, "TLS: the authorities in \(authorities.path)")
-            if let certificate = options.certificate, let key = options.key {
-                let certified = try TLSFile(certificate).text.withCharacters { functions.ssl_set_cert_n(ssl, $0, $1) }
-                try check(certified, "TLS: the certificate in \(certificate)")
-                let keyed = try TLSFile(key).text.withCharacters {
-                    functions.ssl_set_private_key_n(ssl, $0, $1, nil, 0)
-                }
-                try check(keyed, "TLS: the key in \(key)")
-            }
-            functions.cluster_set_ssl(reference.pointer, ssl)
-            // Nodes are known by their addresses; the driver looks up names only on request.
-            guard options.verification == .name else { return }
-            try check(functions.cluster_set_use_hostname_resolution(reference.pointer, 1), "TLS: the names of nodes")
+            try check(result, "the data center")
         }
+        functions.cluster_set_token_aware_routing(pointer, 1)
+        try check(functions.cluster_set_consistency(pointer, options.consistency.number), "the consistency")
+    }
 
-        private func check(_ code: CassandraCode, _ what: String) throws(ProfileServerError) {
-            guard code != 0 else { return }
-            throw ProfileServerError(.badOptions, "\(what) cannot be used by the driver")
+    private func setTimes(_ options: CassandraOptions) {
+        let pointer = reference.pointer
+        let (connect, call) = (options.connectTimeout.wholeMilliseconds, options.timeout.wholeMilliseconds)
+        functions.cluster_set_connect_timeout(pointer, UInt32(connect))
+        functions.cluster_set_resolve_timeout(pointer, UInt32(connect))
+        functions.cluster_set_request_timeout(pointer, UInt32(call))
+        // By default the driver waits for more requests before it sends one, longer than a lookup takes.
+        _ = functions.cluster_set_coalesce_delay(pointer, 0)
+        // A silent node is replaced after some seconds, and one that returns is used after some seconds.
+        functions.cluster_set_connection_heartbeat_interval(pointer, 5)
+        functions.cluster_set_connection_idle_timeout(pointer, 15)
+        _ = functions.cluster_set_exponential_reconnect(pointer, 100, 5_000)
+        // If a node does not respond, the next one is asked while there is time. All requests may be repeated.
+        _ = functions.cluster_set_constant_speculative_execution_policy(pointer, Int64(max(1, call / 4)), 2)
+    }
+
+    private func setEncryption(_ options: CassandraOptions.TLS) throws(ProfileServerError) {
+        guard let ssl = functions.ssl_new() else {
+            throw ProfileServerError(.badOptions, "no memory for TLS")
         }
-
-        /// Opens a session. The closure is called once, on any thread.
-        func connect(_ done: @escaping @Sendable (Result<DriverSession, ProfileServerError>) -> Void) {
-            guard let pointer = functions.session_new() else {
-                return done(.failure(ProfileServerError(.unavailable, "no memory for a session")))
+        defer { functions.ssl_free(ssl) }
+        let identity: Int =
+            switch options.verification {
+            case .address: Int(CASSANDRA_VERIFY_ADDRESS)
+            case .name: Int(CASSANDRA_VERIFY_NAME)
+            case .authority: 0
             }
-            let session = DriverSession(functions, CassandraSessionReference(pointer: pointer))
-            functions.whenDone(functions.session_connect(pointer, reference.pointer)) { [functions] future in
+        functions.ssl_set_verify_flags(ssl, Int32(Int(CASSANDRA_VERIFY_CERTIFICATE) | identity))
+        let authorities = try TLSFile.authorities(options)
+        let trusted = authorities.text.withCharacters { functions.ssl_add_trusted_cert_n(ssl, $0, $1) }
+        try check(trusted, "TLS: the authorities in \(authorities.path)")
+        if let certificate = options.certificate, let key = options.key {
+            let certified = try TLSFile(certificate).text.withCharacters { functions.ssl_set_cert_n(ssl, $0, $1) }
+            try check(certified, "TLS: the certificate in \(certificate)")
+            let keyed = try TLSFile(key).text.withCharacters {
+                functions.ssl_set_private_key_n(ssl, $0, $1, nil, 0)
+            }
+            try check(keyed, "TLS: the key in \(key)")
+        }
+        functions.cluster_set_ssl(reference.pointer, ssl)
+        // Nodes are known by their addresses; the driver looks up names only on request.
+        guard options.verification == .name else { return }
+        try check(functions.cluster_set_use_hostname_resolution(reference.pointer, 1), "TLS: the names of nodes")
+    }
+
+    private func check(_ code: CassandraCode, _ what: String) throws(ProfileServerError) {
+        guard code != 0 else { return }
+        throw ProfileServerError(.badOptions, "\(what) cannot be used by the driver")
+    }
+
+    /// Opens a session. The closure is called once, on any thread.
+    func connect(_ done: @escaping @Sendable (Result<DriverSession, ProfileServerError>) -> Void) {
+        guard let pointer = functions.session_new() else {
+            return done(.failure(ProfileServerError(.unavailable, "no memory for a session")))
+        }
+        let session = DriverSession(functions, CassandraSessionReference(pointer: pointer))
+        functions.whenDone(functions.session_connect(pointer, reference.pointer)) { [functions] future in
+            let code = functions.future_error_code(future)
+            done(code == 0 ? .success(session) : .failure(ProfileServerError(driverCode: code)))
+        }
+    }
+}
+
+/// A session with the cluster: its connections, and the threads that serve them.
+final class DriverSession: Sendable {
+    private let functions: CassandraFunctions
+    private let reference: CassandraSessionReference
+    private let generation = Fork.generation
+
+    fileprivate init(_ functions: CassandraFunctions, _ reference: CassandraSessionReference) {
+        self.functions = functions
+        self.reference = reference
+    }
+
+    deinit {
+        // A forked process has a copy without the threads, which would be waited for.
+        guard generation == Fork.generation else { return }
+        // Closing waits for the driver's threads, and this may be one of them.
+        BlockingCall.start { [functions, reference] in functions.session_free(reference.pointer) }
+    }
+
+    /// Prepares a statement. The closure is called once, on any thread.
+    func prepare(
+        _ text: String, _ done: @escaping @Sendable (Result<DriverStatement, ProfileServerError>) -> Void
+    ) {
+        let future = text.withCharacters { functions.session_prepare_n(reference.pointer, $0, $1) }
+        functions.whenDone(future) { [functions] future in
+            guard let prepared = functions.future_get_prepared(future) else {
                 let code = functions.future_error_code(future)
-                done(code == 0 ? .success(session) : .failure(ProfileServerError(driverCode: code)))
+                return done(.failure(ProfileServerError(driverCode: code)))
             }
+            done(.success(DriverStatement(functions, CassandraPreparedReference(pointer: prepared))))
         }
     }
 
-    /// A session with the cluster: its connections, and the threads that serve them.
-    final class DriverSession: Sendable {
-        private let functions: CassandraFunctions
-        private let reference: CassandraSessionReference
-        private let generation = Fork.generation
-
-        fileprivate init(_ functions: CassandraFunctions, _ reference: CassandraSessionReference) {
-            self.functions = functions
-            self.reference = reference
+    /// Executes requests for one partition: one alone, and several as an unlogged batch. The closure is called
+    /// once, on any thread.
+    ///
+    /// - Parameters:
+    ///   - requests: The statements with their values.
+    ///   - time: The time of a write, in microseconds since 1970.
+    ///   - page: The result whose next page is wanted; nil for the first one.
+    ///   - limit: When the driver stops waiting.
+    ///   - done: Receives the rows.
+    func execute(
+        _ requests: [DriverRequest], at time: Int64? = nil, after page: DriverResult? = nil,
+        within limit: Duration, _ done: @escaping @Sendable (Result<DriverResult, ProfileServerError>) -> Void
+    ) {
+        let milliseconds = UInt64(max(1, limit.wholeMilliseconds))
+        let future: OpaquePointer?
+        if requests.count == 1 {
+            guard let statement = bound(requests[0]) else { return done(.failure(.unbound)) }
+            defer { functions.statement_free(statement) }
+            if let time { _ = functions.statement_set_timestamp(statement, time) }
+            if let page { _ = functions.statement_set_paging_state(statement, page.pointer) }
+            _ = functions.statement_set_paging_size(statement, 5_000)
+            _ = functions.statement_set_request_timeout(statement, milliseconds)
+            future = functions.session_execute(reference.pointer, statement)
+        } else {
+            guard let batch = batch(of: requests) else { return done(.failure(.unbound)) }
+            defer { functions.batch_free(batch) }
+            if let time { _ = functions.batch_set_timestamp(batch, time) }
+            _ = functions.batch_set_request_timeout(batch, milliseconds)
+            future = functions.session_execute_batch(reference.pointer, batch)
         }
-
-        deinit {
-            // A forked process has a copy without the threads, which would be waited for.
-            guard generation == Fork.generation else { return }
-            // Closing waits for the driver's threads, and this may be one of them.
-            BlockingCall.start { [functions, reference] in functions.session_free(reference.pointer) }
+        functions.whenDone(future) { [functions] future in
+            guard let result = functions.future_get_result(future) else {
+                let code = functions.future_error_code(future)
+                return done(.failure(ProfileServerError(driverCode: code)))
+            }
+            done(.success(DriverResult(functions, CassandraResultReference(pointer: result))))
         }
+    }
 
-        /// Prepares a statement. The closure is called once, on any thread.
-        func prepare(
-            _ text: String, _ done: @escaping @Sendable (Result<DriverStatement, ProfileServerError>) -> Void
-        ) {
-            let future = text.withCharacters { functions.session_prepare_n(reference.pointer, $0, $1) }
-            functions.whenDone(future) { [functions] future in
-                guard let prepared = functions.future_get_prepared(future) else {
-                    let code = functions.future_error_code(future)
-                    return done(.failure(ProfileServerError(driverCode: code)))
-                }
-                done(.success(DriverStatement(functions, CassandraPreparedReference(pointer: prepared))))
-            }
+    /// A statement with its values, or nil if they do not fit the table's columns.
+    private func bound(_ request: DriverRequest) -> OpaquePointer? {
+        guard let statement = request.statement.bind() else { return nil }
+        var isBound = functions.statement_set_is_idempotent(statement, 1) == 0
+        for (place, text) in request.texts.enumerated() where isBound {
+            isBound = text.withCharacters { functions.statement_bind_string_n(statement, place, $0, $1) } == 0
         }
-
-        /// Executes requests for one partition: one alone, and several as an unlogged batch. The closure is called
-        /// once, on any thread.
-        ///
-        /// - Parameters:
-        ///   - requests: The statements with their values.
-        ///   - time: The time of a write, in microseconds since 1970.
-        ///   - page: The result whose next page is wanted; nil for the first one.
-        ///   - limit: When the driver stops waiting.
-        ///   - done: Receives the rows.
-        func execute(
-            _ requests: [DriverRequest], at time: Int64? = nil, after page: DriverResult? = nil,
-            within limit: Duration, _ done: @escaping @Sendable (Result<DriverResult, ProfileServerError>) -> Void
-        ) {
-            let milliseconds = UInt64(max(1, limit.wholeMilliseconds))
-            let future: OpaquePointer?
-            if requests.count == 1 {
-                guard let statement = bound(requests[0]) else { return done(.failure(.unbound)) }
-                defer { functions.statement_free(statement) }
-                if let time { _ = functions.statement_set_timestamp(statement, time) }
-                if let page { _ = functions.statement_set_paging_state(statement, page.pointer) }
-                _ = functions.statement_set_paging_size(statement, 5_000)
-                _ = functions.statement_set_request_timeout(statement, milliseconds)
-                future = functions.session_execute(reference.pointer, statement)
-            } else {
-                guard let batch = batch(of: requests) else { return done(.failure(.unbound)) }
-                defer { functions.batch_free(batch) }
-                if let time { _ = functions.batch_set_timestamp(batch, time) }
-                _ = functions.batch_set_request_timeout(batch, milliseconds)
-                future = functions.session_execute_batch(reference.pointer, batch)
-            }
-            functions.whenDone(future) { [functions] future in
-                guard let result = functions.future_get_result(future) else {
-                    let code = functions.future_error_code(future)
-                    return done(.failure(ProfileServerError(driverCode: code)))
-                }
-                done(.success(DriverResult(functions, CassandraResultReference(pointer: result))))
-            }
+        if let number = request.number, isBound {
+            isBound = functions.statement_bind_int32(statement, request.texts.count, number) == 0
         }
+        if isBound { return statement }
+        functions.statement_free(statement)
+        return nil
+    }
 
-        /// A statement with its values, or nil if they do not fit the table's columns.
-        private func bound(_ request: DriverRequest) -> OpaquePointer? {
-            guard let statement = request.statement.bind() else { return nil }
-            var isBound = functions.statement_set_is_idempotent(statement, 1) == 0
-            for (place, text) in request.texts.enumerated() where isBound {
-                isBound = text.withCharacters { functions.statement_bind_string_n(statement, place, $0, $1) } == 0
+    private func batch(of requests: [DriverRequest]) -> OpaquePointer? {
+        guard let batch = functions.batch_new(UInt32(CASSANDRA_UNLOGGED_BATCH)) else { return nil }
+        _ = functions.batch_set_is_idempotent(batch, 1)
+        for request in requests {
+            guard let statement = bound(request) else {
+                functions.batch_free(batch)
+                return nil
             }
-            if let number = request.number, isBound {
-                isBound = functions.statement_bind_int32(statement, request.texts.count, number) == 0
-            }
-            if isBound { return statement }
+            _ = functions.batch_add_statement(batch, statement)
             functions.statement_free(statement)
-            return nil
         }
+        return batch
+    }
+}
 
-        private func batch(of requests: [DriverRequest]) -> OpaquePointer? {
-            guard let batch = functions.batch_new(UInt32(CASSANDRA_UNLOGGED_BATCH)) else { return nil }
-            _ = functions.batch_set_is_idempotent(batch, 1)
-            for request in requests {
-                guard let statement = bound(request) else {
-                    functions.batch_free(batch)
-                    return nil
-                }
-                _ = functions.batch_add_statement(batch, statement)
-                functions.statement_free(statement)
-            }
-            return batch
-        }
+/// A prepared statement. The driver prepares it again on nodes that do not know it.
+final class DriverStatement: Sendable {
+    private let functions: CassandraFunctions
+    private let reference: CassandraPreparedReference
+
+    fileprivate init(_ functions: CassandraFunctions, _ reference: CassandraPreparedReference) {
+        self.functions = functions
+        self.reference = reference
     }
 
-    /// A prepared statement. The driver prepares it again on nodes that do not know it.
-    final class DriverStatement: Sendable {
-        private let functions: CassandraFunctions
-        private let reference: CassandraPreparedReference
+    deinit { functions.prepared_free(reference.pointer) }
 
-        fileprivate init(_ functions: CassandraFunctions, _ reference: CassandraPreparedReference) {
-            self.functions = functions
-            self.reference = reference
-        }
+    fileprivate func bind() -> OpaquePointer? { functions.prepared_bind(reference.pointer) }
+}
 
-        deinit { functions.prepared_free(reference.pointer) }
+/// A statement with its values: texts, and a number after them.
+struct DriverRequest: Sendable {
+    let statement: DriverStatement
+    var texts: [String] = []
+    var number: Int32?
+}
 
-        fileprivate func bind() -> OpaquePointer? { functions.prepared_bind(reference.pointer) }
+/// The rows of a response.
+final class DriverResult: Sendable {
+    private let functions: CassandraFunctions
+    private let reference: CassandraResultReference
+
+    fileprivate init(_ functions: CassandraFunctions, _ reference: CassandraResultReference) {
+        self.functions = functions
+        self.reference = reference
     }
 
-    /// A statement with its values: texts, and a number after them.
-    struct DriverRequest: Sendable {
-        let statement: DriverStatement
-        var texts: [String] = []
-        var number: Int32?
-    }
+    deinit { functions.result_free(reference.pointer) }
 
-    /// The rows of a response.
-    final class DriverResult: Sendable {
-        private let functions: CassandraFunctions
-        private let reference: CassandraResultReference
+    fileprivate var pointer: OpaquePointer? { reference.pointer }
 
-        fileprivate init(_ functions: CassandraFunctions, _ reference: CassandraResultReference) {
-            self.functions = functions
-            self.reference = reference
-        }
+    var count: Int { functions.result_row_count(reference.pointer) }
 
-        deinit { functions.result_free(reference.pointer) }
+    /// Whether more rows follow, on another page.
+    var hasMore: Bool { functions.result_has_more_pages(reference.pointer) != 0 }
 
-        fileprivate var pointer: OpaquePointer? { reference.pointer }
-
-        var count: Int { functions.result_row_count(reference.pointer) }
-
-        /// Whether more rows follow, on another page.
-        var hasMore: Bool { functions.result_has_more_pages(reference.pointer) != 0 }
-
-        /// Adds the rows with two texts: the first is the key.
-        func add(to values: inout [String: String]) {
-            guard let rows = functions.iterator_from_result(reference.pointer) else { return }
-            defer { functions.iterator_free(rows) }
-            while functions.iterator_next(rows) != 0 {
-                guard let row = functions.iterator_get_row(rows), let key = text(row, 0), let value = text(row, 1)
-                else { continue }
-                values[key] = value
-            }
-        }
-
-        private func text(_ row: OpaquePointer, _ column: Int) -> String? {
-            var (text, length): (UnsafePointer<CChar>?, Int) = (nil, 0)
-            guard let value = functions.row_get_column(row, column),
-                functions.value_get_string(value, &text, &length) == 0
-            else { return nil }
-            return String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
+    /// Adds the rows with two texts: the first is the key.
+    func add(to values: inout [String: String]) {
+        guard let rows = functions.iterator_from_result(reference.pointer) else { return }
+        defer { functions.iterator_free(rows) }
+        while functions.iterator_next(rows) != 0 {
+            guard let row = functions.iterator_get_row(rows), let key = text(row, 0), let value = text(row, 1)
+            else { continue }
+            values[key] = value
         }
     }
 
-    /// The completion handler of a future.
-    private final class Completion: Sendable {
-        let body: @Sendable (OpaquePointer) -> Void
-        init(_ body: @escaping @Sendable (OpaquePointer) -> Void) { self.body = body }
+    private func text(_ row: OpaquePointer, _ column: Int) -> String? {
+        var (text, length): (UnsafePointer<CChar>?, Int) = (nil, 0)
+        guard let value = functions.row_get_column(row, column),
+            functions.value_get_string(value, &text, &length) == 0
+        else { return nil }
+        return String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
     }
+}
 
-    extension CassandraFunctions {
-        /// Calls `body` once when a future has ended: on a thread of the driver, or at once on this one.
-        fileprivate func whenDone(_ future: OpaquePointer?, _ body: @escaping @Sendable (OpaquePointer) -> Void) {
-            let completion = Unmanaged.passRetained(Completion(body))
-            _ = future_set_callback(
-                future,
-                { future, completion in
-                    guard let future, let completion else { return }
-                    Unmanaged<Completion>.fromOpaque(completion).takeRetainedValue().body(future)
-                }, completion.toOpaque())
-            future_free(future)
+/// The completion handler of a future.
+private final class Completion: Sendable {
+    let body: @Sendable (OpaquePointer) -> Void
+    init(_ body: @escaping @Sendable (OpaquePointer) -> Void) { self.body = body }
+}
+
+extension CassandraFunctions {
+    /// Calls `body` once when a future has ended: on a thread of the driver, or at once on this one.
+    fileprivate func whenDone(_ future: OpaquePointer?, _ body: @escaping @Sendable (OpaquePointer) -> Void) {
+        let completion = Unmanaged.passRetained(Completion(body))
+        _ = future_set_callback(
+            future,
+            { future, completion in
+                guard let future, let completion else { return }
+                Unmanaged<Completion>.fromOpaque(completion).takeRetainedValue().body(future)
+            }, completion.toOpaque())
+        future_free(future)
+    }
+}
+
+extension CassandraOptions.Consistency {
+    /// The number in the protocol.
+    fileprivate var number: UInt32 {
+        switch self {
+        case .one: 1
+        case .two: 2
+        case .three: 3
+        case .quorum: 4
+        case .all: 5
+        case .localQuorum: 6
+        case .localOne: 10
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var wholeMilliseconds: Int { Int(self / .milliseconds(1)) }
+}
+
+extension String {
+    fileprivate func withCharacters<Value>(_ body: (UnsafePointer<CChar>?, Int) -> Value) -> Value {
+        var text = self
+        return text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { body($0.baseAddress, $0.count) }
+        }
+    }
+}
+
+extension ProfileServerError {
+    /// Converts an error of the driver. Its text is omitted: servers quote user names and values in theirs.
+    fileprivate init(driverCode code: CassandraCode) {
+        switch Int(code) {
+        case CASSANDRA_SSL_INVALID_CERTIFICATE...CASSANDRA_SSL_CLOSED:
+            self.init(
+                .untrusted,
+                "the connection cannot be encrypted: the certificate of a node is not accepted, or its port does "
+                    + "not speak TLS", indicatesOutage: true)
+        default:
+            self = Self.meanings[Int(code)] ?? Self(.rejected, "error 0x\(String(code, radix: 16)) of the driver")
         }
     }
 
-    extension CassandraOptions.Consistency {
-        /// The number in the protocol.
-        fileprivate var number: UInt32 {
-            switch self {
-            case .one: 1
-            case .two: 2
-            case .three: 3
-            case .quorum: 4
-            case .all: 5
-            case .localQuorum: 6
-            case .localOne: 10
-            }
-        }
-    }
-
-    extension Duration {
-        fileprivate var wholeMilliseconds: Int { Int(self / .milliseconds(1)) }
-    }
-
-    extension String {
-        fileprivate func withCharacters<Value>(_ body: (UnsafePointer<CChar>?, Int) -> Value) -> Value {
-            var text = self
-            return text.withUTF8 { bytes in
-                bytes.withMemoryRebound(to: CChar.self) { body($0.baseAddress, $0.count) }
-            }
-        }
-    }
-
-    extension ProfileServerError {
-        /// Converts an error of the driver. Its text is omitted: servers quote user names and values in theirs.
-        fileprivate init(driverCode code: CassandraCode) {
-            switch Int(code) {
-            case CASSANDRA_SSL_INVALID_CERTIFICATE...CASSANDRA_SSL_CLOSED:
-                self.init(
-                    .untrusted,
-                    "the connection cannot be encrypted: the certificate of a node is not accepted, or its port does "
-                        + "not speak TLS", indicatesOutage: true)
-            default:
-                self = Self.meanings[Int(code)] ?? Self(.rejected, "error 0x\(String(code, radix: 16)) of the driver")
-            }
-        }
-
-        private static let meanings: [Int: ProfileServerError] = [
-            CASSANDRA_NO_HOSTS: .unreachable,
-            CASSANDRA_UNABLE_TO_CONNECT: .unreachable,
-            CASSANDRA_WRITE_ERROR: Self(.unreachable, "the connection to a node broke"),
-            CASSANDRA_HOST_RESOLUTION: Self(
-                .unreachable, "the name of a node cannot be resolved", indicatesOutage: true),
-            CASSANDRA_REQUEST_TIMED_OUT: .silent,
-            CASSANDRA_NO_STREAMS: .overloaded,
-            CASSANDRA_QUEUE_FULL: .overloaded,
-            CASSANDRA_OVERLOADED: Self(.unavailable, "a node is overloaded"),
-            CASSANDRA_BOOTSTRAPPING: Self(.unavailable, "a node is still starting"),
-            CASSANDRA_UNAVAILABLE: Self(.unavailable, "too few replicas are up for this consistency"),
-            CASSANDRA_WRITE_TIMEOUT: Self(
-                .deadlineExceeded, "too few replicas confirmed the write in time; it may be stored or not"),
-            CASSANDRA_READ_TIMEOUT: Self(.deadlineExceeded, "too few replicas responded in time"),
-            CASSANDRA_READ_FAILURE: Self(.unavailable, "a replica could not read"),
-            CASSANDRA_WRITE_FAILURE: Self(.unavailable, "a replica could not write; the rest may be stored or not"),
-            CASSANDRA_BAD_CREDENTIALS: Self(
-                .refused, "the cluster refuses the user name or the password, or requires them", indicatesOutage: true),
-            CASSANDRA_UNAUTHORIZED: Self(.refused, "the user may not read or change the table"),
-            CASSANDRA_INVALID_QUERY: .invalidQuery,
-            CASSANDRA_SERVER_ERROR: Self(.rejected, "a node responded with an internal error"),
-            CASSANDRA_PROTOCOL_ERROR: Self(.invalidResponse, "a node rejected the request as a protocol error"),
-            CASSANDRA_UNEXPECTED_RESPONSE: Self(.invalidResponse, "a node's response is not valid"),
-            CASSANDRA_NO_PROTOCOL: Self(
-                .invalidResponse, "the driver and the nodes share no protocol version", indicatesOutage: true),
-        ]
-    }
-#endif
+    private static let meanings: [Int: ProfileServerError] = [
+        CASSANDRA_NO_HOSTS: .unreachable,
+        CASSANDRA_UNABLE_TO_CONNECT: .unreachable,
+        CASSANDRA_WRITE_ERROR: Self(.unreachable, "the connection to a node broke"),
+        CASSANDRA_HOST_RESOLUTION: Self(
+            .unreachable, "the name of a node cannot be resolved", indicatesOutage: true),
+        CASSANDRA_REQUEST_TIMED_OUT: .silent,
+        CASSANDRA_NO_STREAMS: .overloaded,
+        CASSANDRA_QUEUE_FULL: .overloaded,
+        CASSANDRA_OVERLOADED: Self(.unavailable, "a node is overloaded"),
+        CASSANDRA_BOOTSTRAPPING: Self(.unavailable, "a node is still starting"),
+        CASSANDRA_UNAVAILABLE: Self(.unavailable, "too few replicas are up for this consistency"),
+        CASSANDRA_WRITE_TIMEOUT: Self(
+            .deadlineExceeded, "too few replicas confirmed the write in time; it may be stored or not"),
+        CASSANDRA_READ_TIMEOUT: Self(.deadlineExceeded, "too few replicas responded in time"),
+        CASSANDRA_READ_FAILURE: Self(.unavailable, "a replica could not read"),
+        CASSANDRA_WRITE_FAILURE: Self(.unavailable, "a replica could not write; the rest may be stored or not"),
+        CASSANDRA_BAD_CREDENTIALS: Self(
+            .refused, "the cluster refuses the user name or the password, or requires them", indicatesOutage: true),
+        CASSANDRA_UNAUTHORIZED: Self(.refused, "the user may not read or change the table"),
+        CASSANDRA_INVALID_QUERY: .invalidQuery,
+        CASSANDRA_SERVER_ERROR: Self(.rejected, "a node responded with an internal error"),
+        CASSANDRA_PROTOCOL_ERROR: Self(.invalidResponse, "a node rejected the request as a protocol error"),
+        CASSANDRA_UNEXPECTED_RESPONSE: Self(.invalidResponse, "a node's response is not valid"),
+        CASSANDRA_NO_PROTOCOL: Self(
+            .invalidResponse, "the driver and the nodes share no protocol version", indicatesOutage: true),
+    ]
+}

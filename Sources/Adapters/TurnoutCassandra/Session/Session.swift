@@ -1,162 +1,160 @@
-#if Cassandra
-    import TurnoutClient
+import TurnoutClient
 
-    /// The session of a store, which is opened when it is first needed, and its statements, each prepared when it is
-    /// first needed. No call blocks its thread.
-    ///
-    /// After failures that mean an outage, calls fail at once for pauses that grow to some seconds; one call at a time
-    /// then tries again. The driver itself reconnects to nodes in the background.
-    final class Session: Sendable {
-        typealias Receiver<Value> = @Sendable (Result<Value, ProfileServerError>) -> Void
+/// The session of a store, which is opened when it is first needed, and its statements, each prepared when it is
+/// first needed. No call blocks its thread.
+///
+/// After failures that mean an outage, calls fail at once for pauses that grow to some seconds; one call at a time
+/// then tries again. The driver itself reconnects to nodes in the background.
+final class Session: Sendable {
+    typealias Receiver<Value> = @Sendable (Result<Value, ProfileServerError>) -> Void
 
-        /// An open session and its statements.
-        private final class Open: Sendable {
-            let session: DriverSession
-            private let lookup = SharedValue<DriverStatement>()
-            private let write = SharedValue<DriverStatement>()
-            private let removal = SharedValue<DriverStatement>()
-            private let userList = SharedValue<DriverStatement>()
+    /// An open session and its statements.
+    private final class Open: Sendable {
+        let session: DriverSession
+        private let lookup = SharedValue<DriverStatement>()
+        private let write = SharedValue<DriverStatement>()
+        private let removal = SharedValue<DriverStatement>()
+        private let userList = SharedValue<DriverStatement>()
 
-            init(_ session: DriverSession) { self.session = session }
+        init(_ session: DriverSession) { self.session = session }
 
-            subscript(_ statement: TableStatement) -> SharedValue<DriverStatement> {
-                switch statement {
-                case .lookup: lookup
-                case .write: write
-                case .removal: removal
-                case .userList: userList
-                }
+        subscript(_ statement: TableStatement) -> SharedValue<DriverStatement> {
+            switch statement {
+            case .lookup: lookup
+            case .write: write
+            case .removal: removal
+            case .userList: userList
             }
         }
+    }
 
-        /// A session with a statement that is ready for use until the deadline.
-        struct Ready: Sendable {
-            let session: DriverSession
-            let statement: DriverStatement
-            let deadline: ContinuousClock.Instant
-            fileprivate let begunAt: ContinuousClock.Instant
+    /// A session with a statement that is ready for use until the deadline.
+    struct Ready: Sendable {
+        let session: DriverSession
+        let statement: DriverStatement
+        let deadline: ContinuousClock.Instant
+        fileprivate let begunAt: ContinuousClock.Instant
 
-            /// The time that is left.
-            var rest: Duration { ContinuousClock.now.duration(to: deadline) }
-        }
+        /// The time that is left.
+        var rest: Duration { ContinuousClock.now.duration(to: deadline) }
+    }
 
-        private struct State {
-            var breaker = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
-            /// The last failure that means an outage.
-            var failure: ProfileServerError?
-            /// The number of requests without a response since the last response.
-            var unansweredCount = 0
-        }
+    private struct State {
+        var breaker = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
+        /// The last failure that means an outage.
+        var failure: ProfileServerError?
+        /// The number of requests without a response since the last response.
+        var unansweredCount = 0
+    }
 
-        /// A single slow partition does not mean that the cluster is down.
-        private static let silentLimit = 8
+    /// A single slow partition does not mean that the cluster is down.
+    private static let silentLimit = 8
 
-        private let cluster: DriverCluster
-        private let options: CassandraOptions
-        private let open = SharedValue<Open>()
-        private let state = Locked(State())
+    private let cluster: DriverCluster
+    private let options: CassandraOptions
+    private let open = SharedValue<Open>()
+    private let state = Locked(State())
 
-        init(_ cluster: DriverCluster, _ options: CassandraOptions) {
-            self.cluster = cluster
-            self.options = options
-        }
+    init(_ cluster: DriverCluster, _ options: CassandraOptions) {
+        self.cluster = cluster
+        self.options = options
+    }
 
-        /// Prepares a statement, or skips the cluster for a while after failures.
-        func prepare(
-            _ statement: TableStatement, until deadline: ContinuousClock.Instant, _ receive: @escaping Receiver<Ready>
-        ) {
-            let start = ContinuousClock.now
-            let failure = state.withLock { $0.breaker.admits(at: start, until: deadline) ? nil : $0.failure }
-            if let failure { return receive(.failure(skipped(failure))) }
-            open.get({ [options] opened in
-                switch opened {
-                case .failure(let error): receive(.failure(error))
-                case .success(let open):
-                    open[statement].get({ prepared in
-                        receive(
-                            prepared.map {
-                                Ready(session: open.session, statement: $0, deadline: deadline, begunAt: start)
-                            }
-                        )
-                    }) { end in
-                        open.session.prepare(statement.text(options)) { outcome in
-                            // Once, however many calls wait for it.
-                            if case .failure(let error) = outcome { self.note(error, begunAt: start) }
-                            end(outcome.mapError { $0 == .invalidQuery ? .noTable(options) : $0 })
+    /// Prepares a statement, or skips the cluster for a while after failures.
+    func prepare(
+        _ statement: TableStatement, until deadline: ContinuousClock.Instant, _ receive: @escaping Receiver<Ready>
+    ) {
+        let start = ContinuousClock.now
+        let failure = state.withLock { $0.breaker.admits(at: start, until: deadline) ? nil : $0.failure }
+        if let failure { return receive(.failure(skipped(failure))) }
+        open.get({ [options] opened in
+            switch opened {
+            case .failure(let error): receive(.failure(error))
+            case .success(let open):
+                open[statement].get({ prepared in
+                    receive(
+                        prepared.map {
+                            Ready(session: open.session, statement: $0, deadline: deadline, begunAt: start)
                         }
+                    )
+                }) { end in
+                    open.session.prepare(statement.text(options)) { outcome in
+                        // Once, however many calls wait for it.
+                        if case .failure(let error) = outcome { self.note(error, begunAt: start) }
+                        end(outcome.mapError { $0 == .invalidQuery ? .noTable(options) : $0 })
                     }
                 }
-            }) { end in
-                cluster.connect { outcome in
-                    if case .failure(let error) = outcome { self.note(error, begunAt: start) }
-                    end(outcome.map(Open.init))
-                }
             }
-        }
-
-        /// Executes requests of a statement that is ready, unless its deadline has passed.
-        func execute(
-            _ requests: [DriverRequest], _ ready: Ready, at time: Int64? = nil, after page: DriverResult? = nil,
-            _ receive: @escaping Receiver<DriverResult>
-        ) {
-            let rest = ready.rest
-            guard rest > .zero else { return receive(.failure(.late)) }
-            ready.session.execute(requests, at: time, after: page, within: rest) { outcome in
-                switch outcome {
-                case .success: self.noteResponse()
-                case .failure(let error):
-                    // Silence in the last moments of a call says nothing about the nodes.
-                    if !error.isTimeout || rest >= self.options.timeout / 2 { self.note(error, begunAt: ready.begunAt) }
-                }
-                receive(outcome)
-            }
-        }
-
-        private func skipped(_ failure: ProfileServerError) -> ProfileServerError {
-            let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
-            return ProfileServerError(code, "skipped for a while after a failure: \(failure.message)")
-        }
-
-        private func noteResponse() {
-            state.withLock { state in
-                state.unansweredCount = 0
-                _ = state.breaker.worked()
-            }
-        }
-
-        private func note(_ error: ProfileServerError, begunAt start: ContinuousClock.Instant) {
-            state.withLock { state in
-                if error.isTimeout { state.unansweredCount += 1 }
-                guard error.indicatesOutage || error.isTimeout && state.unansweredCount >= Self.silentLimit else {
-                    if !error.isTimeout {
-                        state.unansweredCount = 0
-                        _ = state.breaker.worked()
-                    }
-                    return
-                }
-                state.failure = error
-                state.breaker.failed(at: .now, begunAt: start)
+        }) { end in
+            cluster.connect { outcome in
+                if case .failure(let error) = outcome { self.note(error, begunAt: start) }
+                end(outcome.map(Open.init))
             }
         }
     }
 
-    /// The statements of a store.
-    enum TableStatement: Sendable {
-        case lookup, write, removal, userList
-
-        func text(_ options: CassandraOptions) -> String {
-            let table = Self.table(options)
-            return switch self {
-            case .lookup: "SELECT experiment_id, variation_id FROM \(table) WHERE user_id = ?"
-            case .write:
-                "INSERT INTO \(table) (user_id, experiment_id, variation_id) VALUES (?, ?, ?)"
-                    + (options.timeToLive == nil ? "" : " USING TTL ?")
-            case .removal: "DELETE FROM \(table) WHERE user_id = ?"
-            case .userList: "SELECT DISTINCT user_id FROM \(table)"
+    /// Executes requests of a statement that is ready, unless its deadline has passed.
+    func execute(
+        _ requests: [DriverRequest], _ ready: Ready, at time: Int64? = nil, after page: DriverResult? = nil,
+        _ receive: @escaping Receiver<DriverResult>
+    ) {
+        let rest = ready.rest
+        guard rest > .zero else { return receive(.failure(.late)) }
+        ready.session.execute(requests, at: time, after: page, within: rest) { outcome in
+            switch outcome {
+            case .success: self.noteResponse()
+            case .failure(let error):
+                // Silence in the last moments of a call says nothing about the nodes.
+                if !error.isTimeout || rest >= self.options.timeout / 2 { self.note(error, begunAt: ready.begunAt) }
             }
+            receive(outcome)
         }
-
-        /// The name of the table with its keyspace. Quoted, since CQL ignores the case of names without quotes.
-        static func table(_ options: CassandraOptions) -> String { "\"\(options.keyspace)\".\"\(options.table)\"" }
     }
-#endif
+
+    private func skipped(_ failure: ProfileServerError) -> ProfileServerError {
+        let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
+        return ProfileServerError(code, "skipped for a while after a failure: \(failure.message)")
+    }
+
+    private func noteResponse() {
+        state.withLock { state in
+            state.unansweredCount = 0
+            _ = state.breaker.worked()
+        }
+    }
+
+    private func note(_ error: ProfileServerError, begunAt start: ContinuousClock.Instant) {
+        state.withLock { state in
+            if error.isTimeout { state.unansweredCount += 1 }
+            guard error.indicatesOutage || error.isTimeout && state.unansweredCount >= Self.silentLimit else {
+                if !error.isTimeout {
+                    state.unansweredCount = 0
+                    _ = state.breaker.worked()
+                }
+                return
+            }
+            state.failure = error
+            state.breaker.failed(at: .now, begunAt: start)
+        }
+    }
+}
+
+/// The statements of a store.
+enum TableStatement: Sendable {
+    case lookup, write, removal, userList
+
+    func text(_ options: CassandraOptions) -> String {
+        let table = Self.table(options)
+        return switch self {
+        case .lookup: "SELECT experiment_id, variation_id FROM \(table) WHERE user_id = ?"
+        case .write:
+            "INSERT INTO \(table) (user_id, experiment_id, variation_id) VALUES (?, ?, ?)"
+                + (options.timeToLive == nil ? "" : " USING TTL ?")
+        case .removal: "DELETE FROM \(table) WHERE user_id = ?"
+        case .userList: "SELECT DISTINCT user_id FROM \(table)"
+        }
+    }
+
+    /// The name of the table with its keyspace. Quoted, since CQL ignores the case of names without quotes.
+    static func table(_ options: CassandraOptions) -> String { "\"\(options.keyspace)\".\"\(options.table)\"" }
+}

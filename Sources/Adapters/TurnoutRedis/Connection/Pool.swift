@@ -1,149 +1,147 @@
-#if Redis
-    import TurnoutClient
-    import TurnoutSockets
+import TurnoutClient
+import TurnoutSockets
 
-    /// The connections to one server: a bounded number, opened on demand and reused while they work.
-    final class Pool: Sendable {
-        /// A connection for exclusive use until ``end(_:_:)``.
-        struct Lease {
-            let connection: RedisConnection
-            /// Whether it was opened by an earlier call, and may have ended since.
-            let wasIdle: Bool
-            let begunAt: ContinuousClock.Instant
-        }
+/// The connections to one server: a bounded number, opened on demand and reused while they work.
+final class Pool: Sendable {
+    /// A connection for exclusive use until ``end(_:_:)``.
+    struct Lease {
+        let connection: RedisConnection
+        /// Whether it was opened by an earlier call, and may have ended since.
+        let wasIdle: Bool
+        let begunAt: ContinuousClock.Instant
+    }
 
-        private struct State {
-            /// Admits a probe after 50 ms · 2ⁿ, at most after some seconds.
-            var breaker = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
-            /// The last failure of the server or the network.
-            var failure: ProfileServerError?
-        }
+    private struct State {
+        /// Admits a probe after 50 ms · 2ⁿ, at most after some seconds.
+        var breaker = CircuitBreaker(Backoff(first: .milliseconds(50), longest: .seconds(5), random: .system))
+        /// The last failure of the server or the network.
+        var failure: ProfileServerError?
+    }
 
-        /// Connections idle for longer are checked before use: devices on the network drop idle ones.
-        private static let longestSilence = Duration.seconds(30)
+    /// Connections idle for longer are checked before use: devices on the network drop idle ones.
+    private static let longestSilence = Duration.seconds(30)
 
-        let address: ProfileServerAddress
-        private let options: RedisOptions
-        private let tls: TLSContext?
-        private let state = Locked(State())
-        private let slots: ConnectionSlots<RedisConnection>
-        private let lookup: HostLookup
+    let address: ProfileServerAddress
+    private let options: RedisOptions
+    private let tls: TLSContext?
+    private let state = Locked(State())
+    private let slots: ConnectionSlots<RedisConnection>
+    private let lookup: HostLookup
 
-        /// Creates a pool. It connects on demand.
-        init(_ address: ProfileServerAddress, _ options: RedisOptions, _ tls: TLSContext?) {
-            self.address = address
-            self.options = options
-            self.tls = tls
-            slots = ConnectionSlots(limit: options.maximumConnections)
-            lookup = HostLookup(limit: options.maximumConnections)
-        }
+    /// Creates a pool. It connects on demand.
+    init(_ address: ProfileServerAddress, _ options: RedisOptions, _ tls: TLSContext?) {
+        self.address = address
+        self.options = options
+        self.tls = tls
+        slots = ConnectionSlots(limit: options.maximumConnections)
+        lookup = HostLookup(limit: options.maximumConnections)
+    }
 
-        /// Calls `body` with a connection, and once more with a new one if an idle connection had ended.
-        ///
-        /// - Throws: The errors of `body`, or `ProfileServerError` if there is no connection in time or the server is
-        ///   being skipped.
-        func perform<Result: Sendable>(
-            until deadline: ContinuousClock.Instant, isAsking: Bool = false,
-            _ body: (RedisSession) throws(ProfileServerError) -> Result
-        ) throws(ProfileServerError) -> Result {
-            var isNew = false
-            while true {
-                let lease = try lease(until: deadline, isNew: isNew)
-                do throws(ProfileServerError) {
-                    let session = RedisSession(connection: lease.connection, deadline: deadline, isAsking: isAsking)
-                    let result = try body(session)
-                    end(lease, nil)
-                    return result
-                } catch {
-                    // The server may have closed an idle connection. All requests are idempotent, so this one is
-                    // repeated on a new connection. After a timeout there is no time for that.
-                    guard lease.wasIdle, error.breaksConnection, error.code != .deadlineExceeded else {
-                        end(lease, error)
-                        throw error.at(address)
-                    }
-                    endOld(lease)
-                    isNew = true
-                }
-            }
-        }
-
-        func lease(until deadline: ContinuousClock.Instant, isNew: Bool = false) throws(ProfileServerError) -> Lease {
+    /// Calls `body` with a connection, and once more with a new one if an idle connection had ended.
+    ///
+    /// - Throws: The errors of `body`, or `ProfileServerError` if there is no connection in time or the server is
+    ///   being skipped.
+    func perform<Result: Sendable>(
+        until deadline: ContinuousClock.Instant, isAsking: Bool = false,
+        _ body: (RedisSession) throws(ProfileServerError) -> Result
+    ) throws(ProfileServerError) -> Result {
+        var isNew = false
+        while true {
+            let lease = try lease(until: deadline, isNew: isNew)
             do throws(ProfileServerError) {
-                if let failure = state.withLock({ $0.breaker.wouldAdmit(at: .now) ? nil : $0.failure }) {
-                    throw skipped(failure)
-                }
-                guard slots.acquire(until: deadline) else {
-                    let count = options.maximumConnections
-                    throw ProfileServerError(
-                        .deadlineExceeded, "all \(count) connections were in use until the deadline")
-                }
-                do throws(ProfileServerError) { return try take(until: deadline, isNew) } catch {
-                    slots.release()
-                    throw error
-                }
-            } catch { throw error.at(address) }
-        }
-
-        private func take(until deadline: ContinuousClock.Instant, _ isNew: Bool) throws(ProfileServerError) -> Lease {
-            let start = ContinuousClock.now
-            // The server may have failed while this call waited.
-            let failure = state.withLock { $0.breaker.admits(at: start, until: deadline) ? nil : $0.failure }
-            if let failure { throw skipped(failure) }
-            if !isNew, let idle = idle(until: deadline) {
-                return Lease(connection: idle, wasIdle: true, begunAt: start)
-            }
-            do throws(ProfileServerError) {
-                return Lease(connection: try open(until: deadline), wasIdle: false, begunAt: start)
+                let session = RedisSession(connection: lease.connection, deadline: deadline, isAsking: isAsking)
+                let result = try body(session)
+                end(lease, nil)
+                return result
             } catch {
-                note(error, begunAt: start)
-                throw error
+                // The server may have closed an idle connection. All requests are idempotent, so this one is
+                // repeated on a new connection. After a timeout there is no time for that.
+                guard lease.wasIdle, error.breaksConnection, error.code != .deadlineExceeded else {
+                    end(lease, error)
+                    throw error.at(address)
+                }
+                endOld(lease)
+                isNew = true
             }
-        }
-
-        private func skipped(_ failure: ProfileServerError) -> ProfileServerError {
-            let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
-            return ProfileServerError(code, "skipped for a while after a failure: \(failure.message)")
-        }
-
-        /// Gives a connection back, or closes it if an error made it unusable.
-        func end(_ lease: Lease, _ error: ProfileServerError?) {
-            if let error, error.breaksConnection {
-                note(error, begunAt: lease.begunAt)
-            } else {
-                slots.keep(lease.connection)
-                state.withLock { _ = $0.breaker.worked() }
-            }
-            slots.release()
-        }
-
-        /// Closes an idle connection that had ended, and all other idle ones.
-        func endOld(_ lease: Lease) {
-            slots.closeIdle()
-            slots.release()
-        }
-
-        private func note(_ error: ProfileServerError, begunAt start: ContinuousClock.Instant) {
-            guard error.indicatesOutage else { return }
-            slots.closeIdle()
-            state.withLock { state in
-                state.failure = error
-                state.breaker.failed(at: .now, begunAt: start)
-            }
-        }
-
-        private func idle(until deadline: ContinuousClock.Instant) -> RedisConnection? {
-            guard let (connection, unusedFor) = slots.takeIdle(), !connection.hasUnexpectedInput else { return nil }
-            guard unusedFor >= Self.longestSilence else { return connection }
-            let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
-            let session = RedisSession(connection: connection, deadline: limit, isAsking: false)
-            return (try? session.replies(to: [RedisCommand("PING")])) == [.text("PONG")] ? connection : nil
-        }
-
-        private func open(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> RedisConnection {
-            let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
-            let connection = try RedisConnection.open(to: address, lookup, tls, until: limit)
-            try connection.handshake(options, until: limit)
-            return connection
         }
     }
-#endif
+
+    func lease(until deadline: ContinuousClock.Instant, isNew: Bool = false) throws(ProfileServerError) -> Lease {
+        do throws(ProfileServerError) {
+            if let failure = state.withLock({ $0.breaker.wouldAdmit(at: .now) ? nil : $0.failure }) {
+                throw skipped(failure)
+            }
+            guard slots.acquire(until: deadline) else {
+                let count = options.maximumConnections
+                throw ProfileServerError(
+                    .deadlineExceeded, "all \(count) connections were in use until the deadline")
+            }
+            do throws(ProfileServerError) { return try take(until: deadline, isNew) } catch {
+                slots.release()
+                throw error
+            }
+        } catch { throw error.at(address) }
+    }
+
+    private func take(until deadline: ContinuousClock.Instant, _ isNew: Bool) throws(ProfileServerError) -> Lease {
+        let start = ContinuousClock.now
+        // The server may have failed while this call waited.
+        let failure = state.withLock { $0.breaker.admits(at: start, until: deadline) ? nil : $0.failure }
+        if let failure { throw skipped(failure) }
+        if !isNew, let idle = idle(until: deadline) {
+            return Lease(connection: idle, wasIdle: true, begunAt: start)
+        }
+        do throws(ProfileServerError) {
+            return Lease(connection: try open(until: deadline), wasIdle: false, begunAt: start)
+        } catch {
+            note(error, begunAt: start)
+            throw error
+        }
+    }
+
+    private func skipped(_ failure: ProfileServerError) -> ProfileServerError {
+        let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
+        return ProfileServerError(code, "skipped for a while after a failure: \(failure.message)")
+    }
+
+    /// Gives a connection back, or closes it if an error made it unusable.
+    func end(_ lease: Lease, _ error: ProfileServerError?) {
+        if let error, error.breaksConnection {
+            note(error, begunAt: lease.begunAt)
+        } else {
+            slots.keep(lease.connection)
+            state.withLock { _ = $0.breaker.worked() }
+        }
+        slots.release()
+    }
+
+    /// Closes an idle connection that had ended, and all other idle ones.
+    func endOld(_ lease: Lease) {
+        slots.closeIdle()
+        slots.release()
+    }
+
+    private func note(_ error: ProfileServerError, begunAt start: ContinuousClock.Instant) {
+        guard error.indicatesOutage else { return }
+        slots.closeIdle()
+        state.withLock { state in
+            state.failure = error
+            state.breaker.failed(at: .now, begunAt: start)
+        }
+    }
+
+    private func idle(until deadline: ContinuousClock.Instant) -> RedisConnection? {
+        guard let (connection, unusedFor) = slots.takeIdle(), !connection.hasUnexpectedInput else { return nil }
+        guard unusedFor >= Self.longestSilence else { return connection }
+        let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
+        let session = RedisSession(connection: connection, deadline: limit, isAsking: false)
+        return (try? session.replies(to: [RedisCommand("PING")])) == [.text("PONG")] ? connection : nil
+    }
+
+    private func open(until deadline: ContinuousClock.Instant) throws(ProfileServerError) -> RedisConnection {
+        let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
+        let connection = try RedisConnection.open(to: address, lookup, tls, until: limit)
+        try connection.handshake(options, until: limit)
+        return connection
+    }
+}

@@ -1,90 +1,120 @@
-#if Redis
-    import CHiredis
-    import TurnoutSockets
+package import TurnoutSockets
 
-    /// Parses replies, the only code that calls hiredis. Only hiredis's parser is used, not its sockets: hiredis tries
-    /// only one address of a host, supports TLS only in newer versions, and raises SIGPIPE when it writes to a closed
-    /// connection.
-    final class ReplyReader: ResponseReader {
-        private let reader: UnsafeMutablePointer<redisReader>
-        /// The functions that create reply objects.
-        private let making = UnsafeMutablePointer<redisReplyObjectFunctions>.allocate(capacity: 1)
-        /// The cumulative number of replies after each part of the request.
-        private let counts: [Int]
-        private(set) var replies: [Reply] = []
-        private(set) var completedParts = 0
-
-        /// The size limit for an incomplete reply.
-        private static let sizeLimit = 64 << 20
-
-        /// Creates a reader that expects `counts` replies to the parts of a request.
-        init(_ counts: [Int]) throws(StreamError) {
-            guard let reader = redisReaderCreate() else {
-                making.deallocate()
-                throw StreamError(.unreachable, "no memory for a connection")
-            }
-            self.reader = reader
-            var sum = 0
-            self.counts = counts.map { count in
-                sum += count
-                return sum
-            }
-            replies.reserveCapacity(min(sum, batchSize))
-            guard let standard = reader.pointee.fn else { return }
-            making.initialize(to: standard.pointee)
-            making.pointee.createArray = redis_create_array
-            reader.pointee.privdata = UnsafeMutableRawPointer(mutating: standard)
-            reader.pointee.fn = making
-        }
-
-        deinit {
-            redisReaderFree(reader)
-            making.deallocate()
-        }
-
-        func take(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
-            let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
-            guard redisReaderFeed(reader, start, bytes.count) == REDIS_OK else { throw Self.noRedis }
-            while let reply = try next() {
-                guard completedParts < counts.count else { throw Self.tooMuch }
-                replies.append(reply)
-                while completedParts < counts.count, replies.count >= counts[completedParts] { completedParts += 1 }
-            }
-            let rest = reader.pointee.len - min(reader.pointee.len, reader.pointee.pos)
-            guard rest == 0 || completedParts < counts.count else { throw Self.tooMuch }
-            guard rest <= Self.sizeLimit else { throw StreamError(.invalidResponse, "a reply is too large") }
-        }
-
-        private static let noRedis = StreamError(.invalidResponse, "the server does not speak Redis's protocol")
-        private static let tooMuch = StreamError(.invalidResponse, "the server sent more replies than commands")
-
-        /// The next reply, or nil if it is not complete.
-        private func next() throws(StreamError) -> Reply? {
-            var reply: UnsafeMutableRawPointer?
-            guard redisReaderGetReply(reader, &reply) == REDIS_OK else { throw Self.noRedis }
-            guard let reply else { return nil }
-            defer { freeReplyObject(reply) }
-            return Reply(reply.assumingMemoryBound(to: redisReply.self).pointee)
-        }
+/// Parses replies in version 2 of Redis's protocol, in pieces of any size.
+///
+/// The input is untrusted: lines, sizes, depths and the number of elements are limited, and no memory is reserved for
+/// what has not arrived. No input traps.
+package final class ReplyReader: ResponseReader {
+    /// An array whose other elements are next.
+    private struct OpenArray {
+        var elements: [Reply]
+        let count: Int
     }
 
-    extension Reply {
-        fileprivate init(_ reply: redisReply) {
-            switch reply.type {
-            case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: self.init(Self.bytes(of: reply))
-            case REDIS_REPLY_ERROR: self = .error(String(decoding: Self.bytes(of: reply), as: UTF8.self))
-            case REDIS_REPLY_INTEGER: self = .integer(reply.integer)
-            case REDIS_REPLY_ARRAY:
-                let elements = UnsafeBufferPointer(
-                    start: reply.element, count: reply.element == nil ? 0 : reply.elements)
-                self = .array(elements.map { $0.map { Reply($0.pointee) } ?? .null })
-            default: self = .null
-            }
-        }
+    package private(set) var replies: [Reply] = []
+    package private(set) var completedParts = 0
 
-        private static func bytes(of reply: redisReply) -> UnsafeBufferPointer<UInt8> {
-            let start = UnsafeRawPointer(reply.str)?.assumingMemoryBound(to: UInt8.self)
-            return UnsafeBufferPointer(start: start, count: start == nil ? 0 : reply.len)
+    /// The cumulative number of replies after each part of the request.
+    private let counts: [Int]
+    private var input: [UInt8] = []
+    private var open: [OpenArray] = []
+    /// The number of bytes and elements of the current reply.
+    private var (size, elementCount) = (0, 0)
+
+    /// Creates a reader that expects `counts` replies to the parts of a request.
+    package init(_ counts: [Int]) {
+        var sum = 0
+        self.counts = counts.map { count in
+            sum += count
+            return sum
         }
+        replies.reserveCapacity(min(sum, batchSize))
     }
-#endif
+
+    /// Longer than any line of Redis.
+    package static let longestLine = 16_384
+    /// The most bytes of a reply.
+    package static let sizeLimit = 64 << 20
+    /// The most elements of a reply, in all its arrays together.
+    package static let mostElements = 1 << 20
+    /// Replies to `CLUSTER SLOTS` have four levels.
+    private static let deepest = 8
+
+    private static let noRedis = StreamError(.invalidResponse, "the server does not speak Redis's protocol")
+    private static let tooLarge = StreamError(.invalidResponse, "a reply is too large")
+    private static let tooMuch = StreamError(.invalidResponse, "the server sent more replies than commands")
+
+    package func take(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
+        input.append(contentsOf: bytes)
+        var position = 0
+        while try step(&position) {}
+        input.removeFirst(position)
+    }
+
+    /// Reads the next value, or the head of an array. Returns false if it is not complete.
+    private func step(_ position: inout Int) throws(StreamError) -> Bool {
+        guard position < input.count else { return false }
+        guard completedParts < counts.count else { throw Self.tooMuch }
+        if open.isEmpty { (size, elementCount) = (0, 0) }
+        guard size <= Self.sizeLimit else { throw Self.tooLarge }
+        guard let lineEnd = input[position...].prefix(Self.longestLine).firstIndex(of: 0x0A) else {
+            guard input.count - position < Self.longestLine else { throw Self.noRedis }
+            return false
+        }
+        guard lineEnd >= position + 2, input[lineEnd - 1] == 0x0D else { throw Self.noRedis }
+        let line = input[(position + 1)..<(lineEnd - 1)]
+        var end = lineEnd + 1
+        switch input[position] {
+        case UInt8(ascii: "+"): add(Reply(line))
+        case UInt8(ascii: "-"): add(.error(String(decoding: line, as: UTF8.self)))
+        case UInt8(ascii: ":"): add(.integer(try Self.number(line)))
+        case UInt8(ascii: "$"):
+            guard let count = try Self.count(line, limit: Self.sizeLimit - size) else {
+                add(.null)
+                break
+            }
+            end += count + 2
+            guard input.count >= end else { return false }
+            guard input[end - 2] == 0x0D, input[end - 1] == 0x0A else { throw Self.noRedis }
+            add(Reply(input[(lineEnd + 1)..<(end - 2)]))
+        case UInt8(ascii: "*"): try begin(Self.count(line, limit: Self.mostElements - elementCount))
+        default: throw Self.noRedis
+        }
+        size += end - position
+        position = end
+        return true
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) throws(StreamError) -> Int64 {
+        guard let number = Int64(String(decoding: digits, as: UTF8.self)) else { throw noRedis }
+        return number
+    }
+
+    /// A number of bytes or elements; nil for a null.
+    private static func count(_ digits: ArraySlice<UInt8>, limit: Int) throws(StreamError) -> Int? {
+        let count = try number(digits)
+        guard count >= -1 else { throw noRedis }
+        guard count <= limit else { throw tooLarge }
+        return count < 0 ? nil : Int(count)
+    }
+
+    private func begin(_ count: Int?) throws(StreamError) {
+        guard let count else { return add(.null) }
+        guard count > 0 else { return add(.array([])) }
+        guard open.count < Self.deepest else { throw Self.noRedis }
+        elementCount += count
+        open.append(OpenArray(elements: [], count: count))
+    }
+
+    /// Adds a value to the innermost open array, and completes arrays and parts of the request.
+    private func add(_ value: Reply) {
+        var value = value
+        while var array = open.popLast() {
+            array.elements.append(value)
+            guard array.elements.count == array.count else { return open.append(array) }
+            value = .array(array.elements)
+        }
+        replies.append(value)
+        while completedParts < counts.count, replies.count >= counts[completedParts] { completedParts += 1 }
+    }
+}

@@ -1,119 +1,117 @@
-#if Redis
-    import TurnoutClient
+import TurnoutClient
 
-    /// The known topology of a cluster, and the connections to its servers.
-    final class Topology: Sendable {
-        private struct State {
-            var slots = SlotMap()
-            var pools: [ProfileServerAddress: Pool] = [:]
-            /// The number of detected changes; initially one, because nothing is known.
-            var invalidations = 1
-            /// The number of changes that the last reply covers.
-            var settledInvalidations = 0
-            var isAsking = false
-            /// Why the servers are not a cluster, or nil.
-            var refusal: ProfileServerError?
-            var askedAt: ContinuousClock.Instant?
-        }
+/// The known topology of a cluster, and the connections to its servers.
+final class Topology: Sendable {
+    private struct State {
+        var slots = SlotMap()
+        var pools: [ProfileServerAddress: Pool] = [:]
+        /// The number of detected changes; initially one, because nothing is known.
+        var invalidations = 1
+        /// The number of changes that the last reply covers.
+        var settledInvalidations = 0
+        var isAsking = false
+        /// Why the servers are not a cluster, or nil.
+        var refusal: ProfileServerError?
+        var askedAt: ContinuousClock.Instant?
+    }
 
-        private let seeds: [ProfileServerAddress]
-        private let options: RedisOptions
-        private let tls: TLSContext?
-        private let state = Locked(State())
-        /// The shortest time between queries; during a failover, asking more often would not help.
-        private static let leastPause = Duration.milliseconds(100)
+    private let seeds: [ProfileServerAddress]
+    private let options: RedisOptions
+    private let tls: TLSContext?
+    private let state = Locked(State())
+    /// The shortest time between queries; during a failover, asking more often would not help.
+    private static let leastPause = Duration.milliseconds(100)
 
-        init(_ seeds: [ProfileServerAddress], _ options: RedisOptions, _ tls: TLSContext?) {
-            self.seeds = seeds
-            self.options = options
-            self.tls = tls
-        }
+    init(_ seeds: [ProfileServerAddress], _ options: RedisOptions, _ tls: TLSContext?) {
+        self.seeds = seeds
+        self.options = options
+        self.tls = tls
+    }
 
-        /// The connections to a server.
-        func pool(_ address: ProfileServerAddress) -> Pool {
-            state.withLock { state in
-                let pool = state.pools[address] ?? Pool(address, options, tls)
-                state.pools[address] = pool
-                return pool
-            }
-        }
-
-        /// The owner of a slot, or any server, which will redirect.
-        func owner(of slot: Int) -> ProfileServerAddress {
-            let owner = state.withLock { $0.slots.owner(of: slot) }
-            return owner ?? seeds.randomElement() ?? seeds[0]
-        }
-
-        /// The servers that own slots; nil if the owners of some slots are unknown.
-        var masters: Set<ProfileServerAddress>? {
-            let masters = state.withLock { $0.slots.masters }
-            return masters.areComplete ? masters.servers : nil
-        }
-
-        /// Records that a slot has moved, and schedules a refresh, since other slots may have moved with it.
-        func move(_ slot: Int, to server: ProfileServerAddress) {
-            state.withLock { state in
-                state.slots.move(slot, to: server)
-                state.invalidations += 1
-            }
-        }
-
-        /// Records that the topology has changed.
-        func invalidate() { state.withLock { $0.invalidations += 1 } }
-
-        /// Queries the owners of all slots, if they may have changed. Does not wait for another thread's query.
-        ///
-        /// - Throws: `ProfileServerError` if the servers are not a cluster: independent servers would each get some of
-        ///   the calls.
-        func refreshIfStale(until deadline: ContinuousClock.Instant) throws(ProfileServerError) {
-            refresh(until: deadline)
-            if let refusal = state.withLock({ $0.refusal }) { throw refusal }
-        }
-
-        private func refresh(until deadline: ContinuousClock.Instant) {
-            let now = ContinuousClock.now
-            let asked: (allServers: Set<ProfileServerAddress>, invalidations: Int)? = state.withLock { state in
-                guard state.invalidations > state.settledInvalidations, !state.isAsking,
-                    state.askedAt.map({ $0.advanced(by: Self.leastPause) < now }) ?? true
-                else { return nil }
-                state.isAsking = true
-                return (state.slots.allServers, state.invalidations)
-            }
-            guard let (allServers, invalidations) = asked else { return }
-            let (slots, refusal) = ask(
-                allServers.shuffled() + seeds.shuffled().filter { !allServers.contains($0) }, until: deadline)
-            state.withLock { state in
-                state.isAsking = false
-                state.askedAt = .now
-                state.refusal = slots == nil && allServers.isEmpty ? refusal : nil
-                guard let slots else { return }
-                state.slots = slots
-                // Changes detected after the query may not be in the reply.
-                state.settledInvalidations = invalidations
-                state.pools = state.pools.filter { slots.allServers.contains($0.key) || seeds.contains($0.key) }
-            }
-        }
-
-        /// The first valid reply, or the refusal of a server that is not part of a cluster.
-        private func ask(
-            _ servers: [ProfileServerAddress], until deadline: ContinuousClock.Instant
-        ) -> (SlotMap?, refusal: ProfileServerError?) {
-            var refusal: ProfileServerError?
-            for server in servers {
-                let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
-                do throws(ProfileServerError) {
-                    let replies = try pool(server).perform(until: limit) { (session) throws(ProfileServerError) in
-                        try session.checkedReplies(to: [RedisCommand("CLUSTER", "SLOTS")])
-                    }
-                    if let reply = replies.first, let slots = SlotMap(reply, from: server), !slots.allServers.isEmpty {
-                        return (slots, nil)
-                    }
-                } catch {
-                    if error.code == .badOptions { refusal = error.at(server) }
-                }
-                if ContinuousClock.now >= deadline { break }
-            }
-            return (nil, refusal)
+    /// The connections to a server.
+    func pool(_ address: ProfileServerAddress) -> Pool {
+        state.withLock { state in
+            let pool = state.pools[address] ?? Pool(address, options, tls)
+            state.pools[address] = pool
+            return pool
         }
     }
-#endif
+
+    /// The owner of a slot, or any server, which will redirect.
+    func owner(of slot: Int) -> ProfileServerAddress {
+        let owner = state.withLock { $0.slots.owner(of: slot) }
+        return owner ?? seeds.randomElement() ?? seeds[0]
+    }
+
+    /// The servers that own slots; nil if the owners of some slots are unknown.
+    var masters: Set<ProfileServerAddress>? {
+        let masters = state.withLock { $0.slots.masters }
+        return masters.areComplete ? masters.servers : nil
+    }
+
+    /// Records that a slot has moved, and schedules a refresh, since other slots may have moved with it.
+    func move(_ slot: Int, to server: ProfileServerAddress) {
+        state.withLock { state in
+            state.slots.move(slot, to: server)
+            state.invalidations += 1
+        }
+    }
+
+    /// Records that the topology has changed.
+    func invalidate() { state.withLock { $0.invalidations += 1 } }
+
+    /// Queries the owners of all slots, if they may have changed. Does not wait for another thread's query.
+    ///
+    /// - Throws: `ProfileServerError` if the servers are not a cluster: independent servers would each get some of
+    ///   the calls.
+    func refreshIfStale(until deadline: ContinuousClock.Instant) throws(ProfileServerError) {
+        refresh(until: deadline)
+        if let refusal = state.withLock({ $0.refusal }) { throw refusal }
+    }
+
+    private func refresh(until deadline: ContinuousClock.Instant) {
+        let now = ContinuousClock.now
+        let asked: (allServers: Set<ProfileServerAddress>, invalidations: Int)? = state.withLock { state in
+            guard state.invalidations > state.settledInvalidations, !state.isAsking,
+                state.askedAt.map({ $0.advanced(by: Self.leastPause) < now }) ?? true
+            else { return nil }
+            state.isAsking = true
+            return (state.slots.allServers, state.invalidations)
+        }
+        guard let (allServers, invalidations) = asked else { return }
+        let (slots, refusal) = ask(
+            allServers.shuffled() + seeds.shuffled().filter { !allServers.contains($0) }, until: deadline)
+        state.withLock { state in
+            state.isAsking = false
+            state.askedAt = .now
+            state.refusal = slots == nil && allServers.isEmpty ? refusal : nil
+            guard let slots else { return }
+            state.slots = slots
+            // Changes detected after the query may not be in the reply.
+            state.settledInvalidations = invalidations
+            state.pools = state.pools.filter { slots.allServers.contains($0.key) || seeds.contains($0.key) }
+        }
+    }
+
+    /// The first valid reply, or the refusal of a server that is not part of a cluster.
+    private func ask(
+        _ servers: [ProfileServerAddress], until deadline: ContinuousClock.Instant
+    ) -> (SlotMap?, refusal: ProfileServerError?) {
+        var refusal: ProfileServerError?
+        for server in servers {
+            let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
+            do throws(ProfileServerError) {
+                let replies = try pool(server).perform(until: limit) { (session) throws(ProfileServerError) in
+                    try session.checkedReplies(to: [RedisCommand("CLUSTER", "SLOTS")])
+                }
+                if let reply = replies.first, let slots = SlotMap(reply, from: server), !slots.allServers.isEmpty {
+                    return (slots, nil)
+                }
+            } catch {
+                if error.code == .badOptions { refusal = error.at(server) }
+            }
+            if ContinuousClock.now >= deadline { break }
+        }
+        return (nil, refusal)
+    }
+}

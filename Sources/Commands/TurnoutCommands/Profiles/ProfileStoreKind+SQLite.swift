@@ -5,7 +5,7 @@
 
     extension ProfileStoreKind {
         static var sqlite: ProfileStoreKind {
-            ProfileStoreKind(prefixes: ["sqlite:"], trait: "SQLite") { address, access, option, log in
+            ProfileStoreKind(prefixes: ["sqlite:"]) { address, access, option, log in
                 let directory = String(address.dropFirst("sqlite:".count))
                 guard !directory.isEmpty else {
                     throw UsageError.invalidValue(
@@ -24,7 +24,13 @@
         }
     }
 #else
+    import TurnoutCommandIO
+
     extension ProfileStoreKind {
-        static var sqlite: ProfileStoreKind { ProfileStoreKind(prefixes: ["sqlite:"], trait: "SQLite") }
+        static var sqlite: ProfileStoreKind {
+            ProfileStoreKind(prefixes: ["sqlite:"]) { _, _, _, _ in
+                throw CommandError("this build is without SQLite; build with --traits default,SQLite")
+            }
+        }
     }
 #endif

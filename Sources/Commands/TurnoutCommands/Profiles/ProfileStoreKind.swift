@@ -5,12 +5,9 @@ import TurnoutCommandIO
 struct ProfileStoreKind {
     /// The prefixes of addresses, such as `memcached://`.
     let prefixes: [String]
-    /// The trait that a build needs for it; nil if every build has it.
-    let trait: String?
-    /// Opens the store at an address, with this access; nil if this build lacks the trait.
-    var open: ((_ address: String, _ access: Access, _ option: String, _ log: any Log) throws -> OpenProfiles)?
-    /// The statement that creates the table of the store at an address; nil for stores that need none, or if this build
-    /// lacks the trait.
+    /// Opens the store at an address, with this access.
+    let open: (_ address: String, _ access: Access, _ option: String, _ log: any Log) throws -> OpenProfiles
+    /// The statement that creates the table of the store at an address; nil for stores that need none.
     var schema: ((_ address: String) throws -> String)?
 
     enum Access {
@@ -32,9 +29,7 @@ struct ProfileStoreKind {
     ///
     /// - Throws: Like ``open(_:_:option:log:)``.
     static func schema(of address: String, option: String) throws -> String {
-        let kind = try kind(of: address, option: option)
-        guard kind.open != nil else { throw kind.missing }
-        guard let schema = kind.schema else {
+        guard let schema = try kind(of: address, option: option).schema else {
             throw CommandError("this store needs no schema; only Cassandra has one")
         }
         return try schema(address)
@@ -43,14 +38,11 @@ struct ProfileStoreKind {
     /// Opens the store at an address, which an option of the command line has. A store that works without one of its
     /// servers logs a warning.
     ///
-    /// - Throws: `UsageError` if the address matches no kind, `CommandError` if the build lacks the trait, or the error
-    ///   of opening the store.
+    /// - Throws: `UsageError` if the address matches no kind, or the error of opening the store.
     static func open(
         _ address: String, _ access: Access, option: String, log: any Log = .standardError
     ) throws -> OpenProfiles {
-        let kind = try kind(of: address, option: option)
-        guard let open = kind.open else { throw kind.missing }
-        return try open(address, access, option, log)
+        try kind(of: address, option: option).open(address, access, option, log)
     }
 
     private static func kind(of address: String, option: String) throws(UsageError) -> ProfileStoreKind {
@@ -62,11 +54,6 @@ struct ProfileStoreKind {
             )
         }
         return kind
-    }
-
-    private var missing: CommandError {
-        let trait = trait ?? ""
-        return CommandError("this build is without \(trait); build with --traits default,\(trait)")
     }
 }
 

@@ -30,9 +30,8 @@ package struct ProfilesCommand: Command {
             A store is sqlite:DIRECTORY, as programs that keep assignments in a file use it; \
             memcached://HOST:PORT,..., where users cannot be counted; redis://HOST:PORT, redis+unix://PATH or \
             redis-cluster://HOST:PORT,..., with TLS rediss://HOST:PORT or rediss-cluster://HOST:PORT,...; or \
-            cassandra://HOST,...:PORT/KEYSPACE. Those of Redis need a build with --traits default,Redis, and those of \
-            Cassandra one with --traits default,Cassandra. After a question mark may follow prefix=..., table=..., \
-            timeout=250ms and the like, as in programs.
+            cassandra://HOST,...:PORT/KEYSPACE. After a question mark may follow prefix=..., table=..., timeout=250ms \
+            and the like, as in programs.
             """,
         operands: .init("ACTION", "get, delete, copy, count, check or schema.", count: 1...1, words: actions),
         options: [

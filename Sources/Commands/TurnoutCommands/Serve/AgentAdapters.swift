@@ -2,13 +2,11 @@
     import TurnoutClient
     import TurnoutCommandIO
     import TurnoutEngine
+    import TurnoutRedis
     import TurnoutServer
 
     #if Curl && os(Linux)
         import TurnoutCurl
-    #endif
-    #if Redis
-        import TurnoutRedis
     #endif
 
     /// The stores, caches and services that the Agent's own settings name.
@@ -128,15 +126,11 @@
         }
 
         private func sharedCache(_ address: String, _ lifetime: Duration?) throws -> SharedSegmentCache {
-            #if Redis
-                let cache = try RedisSegmentCache(RedisOptions(url: address), lifetime: lifetime)
-                return SharedSegmentCache(
-                    segments: { key in try await BlockingCall.result { try cache.segments(key) } },
-                    save: { segments, key in try await BlockingCall.result { try cache.save(segments, key) } },
-                    removeAll: { try await BlockingCall.result { try cache.removeAll() } })
-            #else
-                throw CommandError("this build is without Redis; build with --traits default,Redis")
-            #endif
+            let cache = try RedisSegmentCache(RedisOptions(url: address), lifetime: lifetime)
+            return SharedSegmentCache(
+                segments: { key in try await BlockingCall.result { try cache.segments(key) } },
+                save: { segments, key in try await BlockingCall.result { try cache.save(segments, key) } },
+                removeAll: { try await BlockingCall.result { try cache.removeAll() } })
         }
 
         /// Sends events to the data platforms, from memory.
