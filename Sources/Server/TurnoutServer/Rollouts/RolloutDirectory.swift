@@ -163,7 +163,6 @@ package struct RolloutKey: Sendable, Hashable {
     /// The version; nil for all versions that have none of their own.
     package let version: String?
 
-    /// Creates a key of texts that ``isValid(_:)`` accepts.
     package init(name: String, version: String? = nil) { (self.name, self.version) = (name, version) }
 
     /// The path of the file, without its ending: `app` or `app/1.2`.

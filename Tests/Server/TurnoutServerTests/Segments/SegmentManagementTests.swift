@@ -32,6 +32,13 @@
             #expect(await shop.response("GET", "/metrics").text.contains("turnout_segment_users 1\n"))
         }
 
+        @Test func oneColumnNeedsNoName() async throws {
+            let shop = try PlatformServer()
+            _ = await shop.response(
+                "PUT", "/segments/vip/users", ["Content-Type": "text/csv"], body: "\"gr, ace\"\nada\n")
+            #expect(await shop.response("GET", "/segments/vip/users").text == "{\"users\":[\"ada\",\"gr, ace\"]}\n")
+        }
+
         /// A name that no audience has is probably misspelt. The list is stored all the same: the audience may follow.
         @Test func aSegmentThatNoAudienceNamesIsPointedOut() async throws {
             let shop = try ShopServer { $0.access.allowsLocalManagement = true }
@@ -87,6 +94,9 @@
         @Test(arguments: [
             ("text/csv", "ada\n\"x\n", 400, "line 2: the first column is not UTF-8, or a quotation mark is missing"),
             ("text/csv", "ada\n,x\n", 400, "line 2: a user id has 1 to 1024 bytes"),
+            ("text/csv", "ada,Ada\ngrace,Grace\n", 400, "line 1: a table with several columns begins with a line of"),
+            ("text/csv", "email,user_id\nx@y,ada\n", 400, "line 1: a table with several columns begins with"),
+            ("text/csv", "\r\n\"gr\"\"ace\",G\n", 400, "line 2: a table with several columns begins with a line of"),
             ("application/x-ndjson", "\"ada\"\n7\n", 400, "line 2: expected a string"),
             ("application/json", "[]", 415, "text/csv or application/x-ndjson"),
         ])
