@@ -55,9 +55,8 @@
         private func print(_ response: ManagementResponse, isRepeated: Bool) throws(CommandError) {
             // What the request before has changed, the one that repeats it does not change.
             let least = isRepeated ? "at least " : ""
-            let text =
-                "\(list): \(least)\(try response.number("added").grouped) added, "
-                + "\(least)\(try response.number("removed").grouped) removed\n"
+            let (added, removed) = try (response.number("added"), response.number("removed"))
+            let text = "\(list): \(least)\(added.grouped) added, \(least)\(removed.grouped) removed\n"
             guard StandardStream.output.put(text) else { throw .unwritten("the summary") }
             guard let known = response.texts("segments") else { return }
             UnknownNames.warn("no audience of a datafile on the server names the segment \"\(list)\"", list, known)
