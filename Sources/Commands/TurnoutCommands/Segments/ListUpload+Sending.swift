@@ -75,7 +75,7 @@
         }
 
         private var splitting: String {
-            "Split the file; upload the first part\(replaces ? "" : " so"), and the others with \(SegmentsCommand.adds)."
+            "Split it; upload the first part\(replaces ? "" : " so"), and the others with \(SegmentsCommand.adds)."
         }
 
         private func advice(for response: ManagementResponse) -> String? {

@@ -7,7 +7,7 @@ struct SegmentUpload {
     /// The refusal of a longer list.
     static let tooLarge = RequestRefusal(
         413,
-        "the list has more than \(sizeLimit) bytes: split it, replace the list with the first part, and add the others, "
+        "the list has more than \(sizeLimit) bytes: split it, replace the list with the first part, and add the others "
             + "with POST or \"turnout segments upload --add\"; nothing was changed")
 
     /// A problem of a list. Contains no personal data.
@@ -62,8 +62,8 @@ struct SegmentUpload {
         }
     }
 
-    /// Takes the next line. Lines end in LF or CR LF; those of CSV may also end in CR, which some spreadsheets write. In
-    /// JSON a CR is a blank.
+    /// Takes the next line. It ends in LF or CR LF; in CSV also in CR, which some spreadsheets write. In JSON
+    /// a CR is a blank.
     private static func takeLine(of text: inout ArraySlice<UInt8>, _ format: Format) -> ArraySlice<UInt8>? {
         guard !text.isEmpty else { return nil }
         let end = text.firstIndex { $0 == 0x0A || $0 == 0x0D && format == .csv } ?? text.endIndex
