@@ -12,7 +12,7 @@ import TurnoutServer
         ("POST", "/ofrep/v1/evaluate/flags", "application/json"), ("POST", "/v3/graphql", "application/json"),
         ("POST", "/v3/events", "application/json"), ("POST", "/predict/1", "application/json"),
         ("POST", "/users/forget", "application/json"), ("PUT", "/segments/vip/users", "text/csv"),
-        ("PUT", "/segments/vip/users", "application/x-ndjson"), ("PUT", "/rollouts/app.plist", "application/x-plist"),
+        ("PUT", "/segments/vip/users", "application/x-ndjson"),
         ("POST", "/oauth/token", "application/x-www-form-urlencoded"),
     ]
 

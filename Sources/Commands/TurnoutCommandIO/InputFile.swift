@@ -46,14 +46,15 @@ package struct InputFile: ~Copyable {
         return taken > 0
     }
 
-    /// Reads the rest of the file.
-    package consuming func readAll() throws(CommandError) -> [UInt8] {
+    /// Reads the rest of the file, up to a number of bytes.
+    package consuming func readAll(
+        upTo limit: Int = JSONLimits.standard.size,
+        advice: String = "Files other than lists of users are read into memory, up to this limit."
+    ) throws(CommandError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
-            guard max(bytes.count, size ?? 0) <= JSONLimits.standard.size else {
-                throw CommandError(
-                    "\(name): has more than \(JSONLimits.standard.size.grouped) bytes",
-                    advice: "Files other than lists of users are read into memory, up to this limit.")
+            guard max(bytes.count, size ?? 0) <= limit else {
+                throw CommandError("\(name): has more than \(limit.grouped) bytes", advice: advice)
             }
             guard try read(into: &bytes, upTo: max((size ?? 0) + 1 - bytes.count, 1 << 16)) else { return bytes }
         }

@@ -165,6 +165,6 @@ extension Server {
             + SegmentManagementRoutes(services.platform).all
             + UserRoutes(services.users, messages: adapters.log).all
             + PredictionRoutes(services.predictions).routes
-            + RolloutRoutes(services.rollouts, save: adapters.saveRollout, messages: adapters.log).all
+            + RolloutRoutes(services.rollouts).all
     }
 }

@@ -19,9 +19,6 @@ package struct ServerAdapters: Sendable {
     package var processedEvents: any ProcessedEvents = MemoryProcessedEvents()
     /// Keeps lists of users by segment, and users' devices. Default: nil, in memory.
     package var segmentStore: (any SegmentStore)?
-    /// Writes a configuration for RolloutManager to a file, or deletes the file if it is nil. Default: nil, changes are
-    /// lost when the server ends.
-    package var saveRollout: (@Sendable (RolloutKey, [UInt8]?) throws -> Void)?
     /// Sends events to another intake. Default: nil, they are not forwarded.
     package var eventTransport: (any Transport)?
     /// Predicts variations for contextual bandits. Default: nil, the server does, from the events that it has.

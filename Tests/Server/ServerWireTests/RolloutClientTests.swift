@@ -10,14 +10,15 @@
 
     /// Programs for RolloutManager and for the Objective-C library get what they need from a server.
     @Suite(.blocking) struct RolloutClientTests {
-        private func put(_ variant: String, _ shop: SegmentServer) async {
+        private func publish(_ variant: String, _ shop: SegmentServer) throws {
             let configuration = #"{"exp": {"Variants": {"\#(variant)": 1}}}"#
-            #expect(await shop.manage("PUT", "/rollouts/app.plist", configuration).status == 200)
+            try shop.server.rollouts.publish(
+                Array(configuration.utf8), for: RolloutKey(name: "app"), from: "app.plist")
         }
 
         @Test func rolloutManagerLoadsItsConfiguration() async throws {
             let shop = try SegmentServer()
-            await put("a", shop)
+            try publish("a", shop)
             let source = RolloutConfigurationSource(
                 url: shop.address + "/rollouts/app/5.2.plist", transport: CurlTransport(), cache: .memory)
             var services = RolloutServices()
@@ -27,7 +28,7 @@
             #expect(try await source.refresh())
             #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_a")
             #expect(try await !source.refresh())
-            await put("b", shop)
+            try publish("b", shop)
             #expect(try await source.refresh())
             #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_b")
             await shop.stop()

@@ -4,8 +4,6 @@ import TurnoutEngine
 /// A file with one JSON object or one user per line, of any length. It is read in chunks of complete lines.
 struct LineFile: ~Copyable {
     private let file: InputFile
-    /// The expected contents of its lines, for errors.
-    private let advice: String
     private var bytes: [UInt8] = []
     /// The length of the chunk that ``bytes`` still starts with.
     private var chunk = 0
@@ -16,13 +14,7 @@ struct LineFile: ~Copyable {
     /// The limit for a line. A file with longer lines is not a list of objects.
     private static let longestLine = 64 << 20
 
-    init(
-        _ name: String,
-        advice: String = "The file needs one JSON object per line; \"turnout decide --help\" shows one."
-    ) throws(CommandError) {
-        self.advice = advice
-        file = try InputFile(name)
-    }
+    init(_ name: String) throws(CommandError) { file = try InputFile(name) }
 
     var name: String { file.name }
     /// The size in bytes of a regular file; nil for pipes.
@@ -52,15 +44,12 @@ struct LineFile: ~Copyable {
             guard try file.read(into: &bytes, upTo: stretch) else { return false }
             hasLine = hasLine || bytes[seen...].contains(0x0A)
             guard hasLine || bytes.count <= Self.longestLine else {
-                throw tooLong(lineCount + 1, Self.longestLine)
+                throw CommandError(
+                    "\(file.name):\(lineCount + 1): the line has more than \(Self.longestLine.grouped) bytes",
+                    advice: "The file needs one JSON object per line; \"turnout decide --help\" shows one.")
             }
         }
         return true
-    }
-
-    /// The error for a line, counted from 1, with more bytes than a limit.
-    func tooLong(_ number: Int, _ limit: Int) -> CommandError {
-        CommandError("\(file.name):\(number): the line has more than \(limit.grouped) bytes", advice: advice)
     }
 }
 

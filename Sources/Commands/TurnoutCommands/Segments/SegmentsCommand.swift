@@ -13,15 +13,15 @@ package struct SegmentsCommand: Command {
         name: "segments", summary: "Uploads a list of users to a server.",
         discussion: """
             upload sends the users in a file to the list of a segment of `turnout serve`, whose users they replace. \
-            CSV has a user in the first column of each line; a first line `user_id` is skipped. NDJSON has a string in \
-            each line, or an object with `user_id`. The name of the file tells the format: .csv, .txt, .ndjson, .jsonl.
+            CSV has a user in the first column of each line. A table with several columns begins with a line of names, \
+            `user_id` first; with one column, this line is optional. NDJSON has a string in each line, or an object \
+            with `user_id`. The name of the file tells the format: .csv, .txt, .ndjson, .jsonl.
 
-            A file of any size replaces the users at once. One above 15 MiB is sent in parts, and the list stays as it \
-            is until the last part has arrived; if the upload ends before, the server deletes the parts after a day, \
-            or when another upload to the list begins. With --add, parts have 1 MiB, and each of them changes the \
-            list. The connection needs 100 kB a second. Requests that fail because of the network or the server's \
-            state are repeated, at growing intervals; a mistake in the file ends the upload with its line. A segment \
-            that no audience on the server names is probably misspelt, and is named on standard error.
+            A file has at most 16 MiB. Split a larger one: the first part replaces the users, and --add adds those of \
+            the others. The file is sent in one request, which changes the list at once, or not at all. The connection \
+            needs 100 kB a second. A request that fails because of the network or the server's state is repeated, at \
+            growing intervals; a mistake in the file ends the upload with its line. A segment that no audience on the \
+            server names is probably misspelt, and is named on standard error.
 
             Where the server has management tokens, one with the scope `flags` is needed. In the environment variable \
             TURNOUT_TOKEN it is not in the list of processes.

@@ -1,5 +1,4 @@
 #if Server
-    import LibC
     import TurnoutClient
     import TurnoutCommandIO
     import TurnoutRollouts
@@ -40,7 +39,7 @@
         private func publish(_ keys: Set<RolloutKey>, to directory: RolloutDirectory) {
             for key in keys {
                 do {
-                    try directory.publish(InputFile(path(key)).readAll(), for: key)
+                    try directory.publish(InputFile(path(key)).readAll(), for: key, from: path(key))
                 } catch {
                     let problem = (error as? CommandError)?.message ?? "\(path(key)): \(error)"
                     log(.error, "\(problem); the configuration served before stays in use")
@@ -51,21 +50,6 @@
                 return state.keys.subtracting(keys)
             }
             for key in gone { directory.remove(key) }
-        }
-
-        /// Writes a file, or deletes it. One call at a time: two would write the same temporary file.
-        @Sendable func save(_ key: RolloutKey, _ bytes: [UInt8]?) throws {
-            guard let bytes else {
-                guard unlink(path(key)) == 0 || errno == ENOENT else {
-                    throw CommandError("\(path(key)) cannot be deleted")
-                }
-                return
-            }
-            try OutputFile.createFolder(folder)
-            if key.version != nil { try OutputFile.createFolder(folder + "/" + key.name) }
-            try OutputFile.write(bytes, to: path(key))
-            // If the file is deleted before it is first looked at, the configuration is gone, too.
-            state.withLock { _ = $0.keys.insert(key) }
         }
 
         /// The folder, and those of versions.

@@ -24,7 +24,7 @@ struct ServeCommand: Command {
             "$TOKEN" | sha256sum`) and its scopes to --token-file:
 
               read    reading the status, the metrics, and the names of lists
-              flags   changing lists of users, and configurations for RolloutManager
+              flags   changing lists of users
               events  reading the users of lists, and the segments of a user
               users   forgetting a user
 

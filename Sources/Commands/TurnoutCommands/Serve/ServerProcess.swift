@@ -50,7 +50,6 @@
             if !observed.isEmpty { adapters.reports.append(ObservedProfiles.report(observed)) }
             let folder = configuration.rollouts ?? configuration.data.map { $0 + "/rollouts" }
             let rollouts = folder.map { [log] in RolloutFolder($0, log: log) }
-            adapters.saveRollout = rollouts?.save
             server = Server(configuration, tokens: tokens, adapters: adapters)
             self.rollouts = rollouts
             watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles, rollouts: server.rollouts)

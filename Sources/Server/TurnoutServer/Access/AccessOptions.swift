@@ -4,8 +4,8 @@ package struct AccessOptions: Sendable, Equatable {
     /// status and the metrics, and the rest of the management is refused.
     package var tokenFile: String?
     /// Whether, without tokens, requests from this machine have all scopes of ``ManagementScope``: they may also change
-    /// lists of users and configurations for RolloutManager, read the users of lists, and forget users. Default: false,
-    /// because a proxy on this machine that adds no `X-Forwarded-For` would open this to all its clients.
+    /// lists of users, read the users of lists, and forget users. Default: false, because a proxy on this machine that
+    /// adds no `X-Forwarded-For` would open this to all its clients.
     package var allowsLocalManagement = false
     /// Whether each client with an SDK key, which is no secret, may read and replace the assignments of all users:
     /// `/v1/lookup` and `/v1/save` of the Agent's interface. Default: false, but as in the Agent, a default service for

@@ -68,7 +68,7 @@ struct AgentBatch: Sendable {
     private func result(of operation: Operation, in batch: RequestHead) async -> OperationResult {
         let start = now
         let request = operation.request(in: batch)
-        let limit = next.bodyLimit(for: request.head)
+        let limit = next.bodyLimit(for: request.head).size
         // A limit of 0 is that of an unknown path, which is answered without a look at the body.
         let isTooLarge = limit > 0 && request.body.count > limit
         let response = isTooLarge ? ServerResponse(413) : await next.respond(to: request).response

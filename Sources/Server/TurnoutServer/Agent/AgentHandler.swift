@@ -48,8 +48,8 @@ package struct AgentHandler: RequestHandler {
         self.next = next
     }
 
-    package func bodyLimit(for head: RequestHead) -> Int {
-        if isBatch(head) { return AgentBatch.bodyLimit }
+    package func bodyLimit(for head: RequestHead) -> BodyLimit {
+        if isBatch(head) { return BodyLimit(size: AgentBatch.bodyLimit) }
         return next.bodyLimit(for: routed(head))
     }
 

@@ -11,7 +11,7 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var environment: String?
     /// A folder of datafiles, named by SDK key. Default: nil.
     package var datafiles: String?
-    /// The folder of configurations for RolloutManager. Default: nil; `rollouts` in ``data``, or memory without it.
+    /// The folder of configurations for RolloutManager. Default: nil; `rollouts` in ``data``, or none without it.
     package var rollouts: String?
     /// Another server to get datafiles from: its address, in which `{sdkKey}` or `%s` stands for the SDK key. Default:
     /// nil.

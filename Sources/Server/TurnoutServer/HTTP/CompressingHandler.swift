@@ -11,7 +11,7 @@ package struct CompressingHandler: RequestHandler {
         (self.handler, self.compress) = (handler, compress)
     }
 
-    package func bodyLimit(for head: RequestHead) -> Int { handler.bodyLimit(for: head) }
+    package func bodyLimit(for head: RequestHead) -> BodyLimit { handler.bodyLimit(for: head) }
 
     package func respond(to request: ServerRequest) -> Answer {
         let head = request.head

@@ -28,9 +28,9 @@ package protocol HTTPListener: Sendable {
 
 /// Answers requests. The routes of a server are one: ``RouteTable``.
 package protocol RequestHandler: Sendable {
-    /// The maximum size of a request's body in bytes, after inflation. A larger body is answered with 413. If it is 0,
-    /// bodies are not read: the handler responds, and the connection is closed.
-    func bodyLimit(for head: RequestHead) -> Int
+    /// The maximum size of a request's body. A larger body is answered with 413. If it is 0, bodies are not read: the
+    /// handler responds, and the connection is closed.
+    func bodyLimit(for head: RequestHead) -> BodyLimit
     /// Answers a request. Must not block: work that waits is an ``Answer/blocking(_:)`` or ``Answer/later(_:)``.
     func respond(to request: ServerRequest) -> Answer
 }

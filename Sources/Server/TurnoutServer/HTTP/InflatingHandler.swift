@@ -23,7 +23,7 @@ package struct InflatingHandler: RequestHandler {
         self.refused = refused
     }
 
-    package func bodyLimit(for head: RequestHead) -> Int { handler.bodyLimit(for: head) }
+    package func bodyLimit(for head: RequestHead) -> BodyLimit { handler.bodyLimit(for: head) }
 
     package func respond(to request: ServerRequest) -> Answer {
         guard !request.body.isEmpty, let name = request.head.headers["Content-Encoding"],
@@ -36,13 +36,14 @@ package struct InflatingHandler: RequestHandler {
             return .now(response)
         }
         var request = request
+        let limit = bodyLimit(for: request.head)
         do throws(DecompressionError) {
-            request.body = try decompressor.decompress(request.body, encoding, limit: bodyLimit(for: request.head))
+            request.body = try decompressor.decompress(request.body, encoding, limit: limit.size)
         } catch {
             switch error {
             case .tooLarge:
                 refused.add(.tooLargeExpanded)
-                return .now(.text(413, "the body is too large after expansion\n"))
+                return .now(.text(413, "after expansion, \(limit.refusal.reason)\n"))
             case .invalid:
                 refused.add(.invalidCompression)
                 return .now(.text(400, "the body is not \(encoding.rawValue)\n"))

@@ -19,3 +19,11 @@ package struct RequestRefusal: Error, Sendable, Equatable {
         return response
     }
 }
+
+/// The maximum size of a request's body.
+package struct BodyLimit: Sendable {
+    /// The size in bytes, after inflation.
+    package var size: Int
+    /// The response to a larger one.
+    package var refusal = RequestRefusal.bodyTooLarge
+}

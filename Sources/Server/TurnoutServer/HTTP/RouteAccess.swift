@@ -14,7 +14,7 @@ package enum RouteAccess: Sendable, Equatable {
 package enum ManagementScope: String, Sendable, CaseIterable {
     /// Reading the status, the metrics, the names of lists and configurations, and the weights of bandits.
     case read
-    /// Changing lists of users, and configurations for RolloutManager.
+    /// Changing lists of users.
     case flags
     /// Reading the users of lists, and the segments and devices of a user, which are personal data. No route reads
     /// events.

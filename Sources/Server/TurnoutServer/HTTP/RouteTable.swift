@@ -10,8 +10,8 @@ package struct Route: Sendable {
     package let pattern: String
     /// A summary of the route in a short sentence, for `turnout serve --routes` and metrics.
     package let summary: String
-    /// The maximum size of a body in bytes. Default: 1 MiB.
-    package let bodyLimit: Int
+    /// The maximum size of a body. Default: 1 MiB.
+    package let bodyLimit: BodyLimit
     /// The requests that the route answers. Default: those of clients.
     package let access: RouteAccess
     package let respond: @Sendable (ServerRequest) -> Answer
@@ -20,12 +20,13 @@ package struct Route: Sendable {
 
     package init(
         _ method: String, _ pattern: String, _ summary: String, bodyLimit: Int = 1 << 20,
-        access: RouteAccess = .client, respond: @escaping @Sendable (ServerRequest) -> Answer
+        refusal: RequestRefusal = .bodyTooLarge, access: RouteAccess = .client,
+        respond: @escaping @Sendable (ServerRequest) -> Answer
     ) {
         self.method = method
         self.pattern = pattern
         self.summary = summary
-        self.bodyLimit = bodyLimit
+        self.bodyLimit = BodyLimit(size: bodyLimit, refusal: refusal)
         self.access = access
         self.respond = respond
         let names = pattern.split(separator: "{").dropFirst().map { $0.prefix { $0 != "}" && $0 != "…" } }
@@ -94,8 +95,8 @@ package struct RouteTable: Sendable {
 }
 
 extension RouteTable: RequestHandler {
-    package func bodyLimit(for head: RequestHead) -> Int {
-        guard case .route(let index, _) = match(head.method, head.path) else { return 0 }
+    package func bodyLimit(for head: RequestHead) -> BodyLimit {
+        guard case .route(let index, _) = match(head.method, head.path) else { return BodyLimit(size: 0) }
         return routes[index].bodyLimit
     }
 

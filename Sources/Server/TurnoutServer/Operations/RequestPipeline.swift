@@ -33,7 +33,7 @@ package struct RequestPipeline: RequestHandler {
         now = clock.stopwatch()
     }
 
-    package func bodyLimit(for head: RequestHead) -> Int {
+    package func bodyLimit(for head: RequestHead) -> BodyLimit {
         guard head.path.utf8.starts(with: "/p/".utf8) else { return routes.bodyLimit(for: head) }
         var head = head
         head.moveKeyFromPath()

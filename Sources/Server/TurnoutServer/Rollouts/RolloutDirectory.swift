@@ -3,7 +3,7 @@ import TurnoutFlags
 package import TurnoutRollouts
 
 /// The configurations for RolloutManager that a server serves, by name and version: those of project files, and those
-/// that were put there. The former take precedence, so that one place says what programs get.
+/// of files in a folder. The former take precedence, so that one place says what programs get.
 ///
 /// A configuration that cannot be read never replaces a good one.
 package final class RolloutDirectory: Sendable {
@@ -16,11 +16,6 @@ package final class RolloutDirectory: Sendable {
         /// Whether the file is JSON; otherwise it is a property list.
         package let isJSON: Bool
     }
-
-    /// The maximum size of a configuration in bytes.
-    package static let sizeLimit = 1 << 20
-    /// The maximum number of configurations.
-    package static let maximumCount = 1_000
 
     private let wallClock: any WallClock
     private let log: any Log
@@ -52,21 +47,16 @@ package final class RolloutDirectory: Sendable {
     }
 
     private let state = Locked(State())
-    /// Held while a configuration and its file are changed.
-    private let changes = Locked(())
 
     /// Creates an empty directory.
     ///
     /// - Parameters:
     ///   - wallClock: Provides the times of changes. Default: the system's.
-    ///   - log: Receives probable mistakes in project files. Default: none.
+    ///   - log: Receives probable mistakes. Default: none.
     package init(wallClock: any WallClock = .system, log: any Log = .silent) {
         self.wallClock = wallClock
         self.log = log
     }
-
-    /// The configuration with exactly this name and version, or nil.
-    package subscript(key: RolloutKey) -> Document? { state.withLock { $0[key] } }
 
     /// The configuration for a program: that of its version, or else the one without a version.
     package func document(for key: RolloutKey) -> Document? {
@@ -81,11 +71,6 @@ package final class RolloutDirectory: Sendable {
         return keys.sorted { $0.path < $1.path }
     }
 
-    /// Whether a project file defines the configuration, so that only an edit of that file changes it.
-    package func isDefined(_ key: RolloutKey) -> Bool {
-        state.withLock { $0.defined.values.contains { $0[key] != nil } }
-    }
-
     /// Replaces the configurations that a project file defines. Unchanged content keeps its entity tag and time.
     /// Probable mistakes are logged when the content changes.
     package func define(_ documents: [RolloutKey: [UInt8]], by source: String) {
@@ -93,7 +78,7 @@ package final class RolloutDirectory: Sendable {
         let changed = state.withLock { state in
             let old = state.defined[source] ?? [:]
             let changed = documents.filter { old[$0.key]?.content.bytes != $0.value }
-            // Newer than what programs got before, whether it was put there or defined.
+            // Newer than what programs got before, whether it was a file or defined.
             let new = documents.map { key, bytes in
                 (key, Document(bytes, replacing: state.document(for: key), after: state.lastRemoved, now: now))
             }
@@ -111,55 +96,31 @@ package final class RolloutDirectory: Sendable {
         } catch { log(.error, "\(place) cannot be read by programs: \(error)") }
     }
 
-    /// Publishes a configuration. Unchanged content keeps its entity tag and time.
+    /// Publishes the configuration of a file. Unchanged content keeps its entity tag and time. Probable mistakes are
+    /// logged when the content changes.
     ///
-    /// - Returns: The configuration as it was read, with warnings about probable mistakes.
-    /// - Throws: `RolloutConfigurationError` if it cannot be read, or there is no room for another; the previous one
-    ///   stays.
-    @discardableResult
-    package func publish(_ bytes: [UInt8], for key: RolloutKey) throws(RolloutConfigurationError)
-        -> RolloutConfiguration
-    {
-        let configuration = try check(bytes, for: key)
+    /// - Parameters:
+    ///   - bytes: The content.
+    ///   - key: The name and the version.
+    ///   - source: The file, for messages.
+    /// - Throws: `RolloutConfigurationError` if it cannot be read; the previous one stays.
+    package func publish(
+        _ bytes: [UInt8], for key: RolloutKey, from source: String
+    ) throws(RolloutConfigurationError) {
+        let warnings = try RolloutConfiguration(contents: bytes).warnings
         let now = wallClock.millisecondsSince1970() / 1_000
-        state.withLock { state in
-            state.documents[key] = Document(
-                bytes, replacing: state.documents[key], after: state.lastRemoved, now: now)
+        let isChanged = state.withLock { state in
+            let previous = state.documents[key]
+            state.documents[key] = Document(bytes, replacing: previous, after: state.lastRemoved, now: now)
+            return previous?.content.bytes != bytes
         }
-        return configuration
+        guard isChanged else { return }
+        for warning in warnings { log(.warning, "\(source): \(warning)") }
     }
 
-    /// Calls a function that no other such call overlaps with.
-    func withChangesLocked<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try changes.withLock { _ throws(Failure) in try body() }
-    }
-
-    /// Reads a configuration without publishing it.
-    ///
-    /// - Throws: `RolloutConfigurationError` if it cannot be read, or there is no room for another.
-    @discardableResult
-    func check(_ bytes: [UInt8], for key: RolloutKey) throws(RolloutConfigurationError) -> RolloutConfiguration {
-        let configuration = try RolloutConfiguration(contents: bytes)
-        guard hasRoom(for: key) else {
-            throw RolloutConfigurationError("there is no room for more than \(Self.maximumCount) configurations")
-        }
-        return configuration
-    }
-
-    private func hasRoom(for key: RolloutKey) -> Bool {
-        state.withLock { $0.documents[key] != nil || $0.documents.count < Self.maximumCount }
-    }
-
-    /// Removes a configuration.
-    ///
-    /// - Returns: Whether there was one.
-    @discardableResult
-    package func remove(_ key: RolloutKey) -> Bool {
-        state.withLock { state in
-            let previous = state.documents.removeValue(forKey: key)
-            state.renew(key, after: previous)
-            return previous != nil
-        }
+    /// Removes the configuration of a file that is gone.
+    package func remove(_ key: RolloutKey) {
+        state.withLock { state in state.renew(key, after: state.documents.removeValue(forKey: key)) }
     }
 
     /// The directory's contribution to the server's metrics.
@@ -202,7 +163,6 @@ package struct RolloutKey: Sendable, Hashable {
     /// The version; nil for all versions that have none of their own.
     package let version: String?
 
-    /// Creates a key of texts that ``isValid(_:)`` accepts.
     package init(name: String, version: String? = nil) { (self.name, self.version) = (name, version) }
 
     /// The path of the file, without its ending: `app` or `app/1.2`.

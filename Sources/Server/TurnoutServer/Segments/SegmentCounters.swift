@@ -55,12 +55,6 @@ final class SegmentCounters: Sendable {
         snapshot.add(.gauge, "turnout_segment_users", "Users in lists.", [.init(counts.stored.members)])
         snapshot.add(
             .gauge, "turnout_segment_devices", "Devices that belong to a user.", [.init(counts.stored.devices)])
-        snapshot.add(
-            .gauge, "turnout_segment_uploads", "Uploads whose last part has not arrived.",
-            [.init(counts.stored.uploads)])
-        snapshot.add(
-            .gauge, "turnout_segment_staged_users", "Users in the parts of these uploads.",
-            [.init(counts.stored.stagedUsers)])
         return snapshot
     }
 }

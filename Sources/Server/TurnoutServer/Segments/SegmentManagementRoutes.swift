@@ -25,13 +25,12 @@ struct SegmentManagementRoutes: Sendable {
             },
             Route(
                 "PUT", "/segments/{segment}/users", "replaces a list of users", bodyLimit: limit,
-                access: .management(.flags)
+                refusal: SegmentUpload.tooLarge, access: .management(.flags)
             ) { upload($0, replaces: true) },
-            // `?replace=true` makes it a PUT, for clients that have only this method. `?upload=ID&part=1` and so on
-            // replace a list of any size: the part with `last=true` makes all of them the list.
+            // `?replace=true` makes it a PUT, for clients that have only this method.
             Route(
                 "POST", "/segments/{segment}/users", "adds to a list of users", bodyLimit: limit,
-                access: .management(.flags)
+                refusal: SegmentUpload.tooLarge, access: .management(.flags)
             ) { upload($0, replaces: $0.head.query["replace"] == "true") },
             Route("PUT", "/segments/{segment}/users/{user}", "adds a user", access: .management(.flags)) {
                 add($0.parameters[1], to: $0.parameters[0])
@@ -54,8 +53,6 @@ struct SegmentManagementRoutes: Sendable {
         .later { [platform] in
             do { return try await BlockingCall.result { try platform.reportingFailure(body) } } catch {
                 if let error = error as? SegmentLimitError { return .error(409, error.description, code: "limit") }
-                if let error = error as? EmptyListError { return .error(409, error.description, code: "empty") }
-                if let error = error as? SegmentUploadError { return .error(409, error.description, code: "upload") }
                 return .error(503, "the segments cannot be read or written")
             }
         }
@@ -109,21 +106,15 @@ struct SegmentManagementRoutes: Sendable {
             return .now(.error(415, "the Content-Type of a list is text/csv or application/x-ndjson"))
         }
         guard SegmentLimits.allows(request.parameters[0]) else { return .now(Self.badName) }
-        let query = request.head.query
-        let part = SegmentUploadPart(query)
-        guard part != nil || ["upload", "part", "last"].allSatisfy({ query[$0] == nil }) else {
-            return .now(
-                .error(400, "upload needs an id of 1 to \(SegmentUploadPart.idLength) bytes, and a part from 1 on"))
-        }
         // Reading a long list takes longer than other requests on the same thread may wait.
         return answer {
             let upload: SegmentUpload
             do throws(SegmentUpload.Problem) { upload = try SegmentUpload(request.body, format) } catch {
                 return .error(400, "line \(error.line): \(error.message); nothing was changed")
             }
-            if let part { return try stage(upload.users, for: request.parameters[0], part) }
             guard replaces else { return try change(request.parameters[0], .add(upload.users)) }
-            guard !upload.users.isEmpty || query.allowsEmptyList else { throw EmptyListError() }
+            // A list without users may be the output of a query that failed.
+            guard !upload.users.isEmpty || request.head.query["allow_empty"] == "true" else { return Self.emptyList }
             return try change(request.parameters[0], .replace(upload.users))
         }
     }
@@ -142,12 +133,6 @@ struct SegmentManagementRoutes: Sendable {
         }
     }
 
-    private func stage(_ users: [String], for segment: String, _ part: SegmentUploadPart) throws -> ServerResponse {
-        let counts = try platform.store.stage(users, for: segment, part, at: platform.now)
-        try platform.countChange(part.isLast)
-        return Self.response(counts, platform.usedSegments(without: segment))
-    }
-
     private func change(_ segment: String, _ change: SegmentChange) throws -> ServerResponse {
         let counts = try platform.store.change(segment, change)
         try platform.countChange()
@@ -164,6 +149,8 @@ struct SegmentManagementRoutes: Sendable {
         return json(members)
     }
 
+    private static let emptyList = ServerResponse.error(
+        409, "the list has no users; to remove all users, add allow_empty=true; nothing was changed", code: "empty")
     private static let badName = ServerResponse.error(400, "names and ids have 1 to \(SegmentLimits.textLength) bytes")
 
     // MARK: Users
@@ -189,23 +176,4 @@ struct SegmentManagementRoutes: Sendable {
             return ServerResponse(204)
         }
     }
-}
-
-extension SegmentUploadPart {
-    /// The maximum length of an upload's id in bytes.
-    static let idLength = 128
-
-    /// The part that the query of a request names; nil without one, or if it is not valid.
-    fileprivate init?(_ query: QueryParameters) {
-        guard let upload = query["upload"], (1...Self.idLength).contains(upload.utf8.count),
-            let number = query["part"].flatMap({ Int($0) }), number > 0
-        else { return nil }
-        self.init(
-            of: upload, number: number, isLast: query["last"] == "true", mayBeEmpty: query.allowsEmptyList)
-    }
-}
-
-extension QueryParameters {
-    /// Whether a list without users may replace another one. It may be the output of a query that failed.
-    fileprivate var allowsEmptyList: Bool { self["allow_empty"] == "true" }
 }

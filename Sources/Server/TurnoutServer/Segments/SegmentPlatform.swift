@@ -35,9 +35,6 @@ package final class SegmentPlatform: Sendable {
         var segments: Set<ByteKey>
     }
 
-    /// The time after which the parts of an upload without its last part are deleted, in milliseconds: a day.
-    private static let uploadLifetime: Int64 = 86_400_000
-
     let store: any SegmentStore
     let options: Options
     let counters = SegmentCounters()
@@ -176,7 +173,6 @@ package final class SegmentPlatform: Sendable {
             let now = wallClock.millisecondsSince1970()
             let counts = try store.counts()
             _ = try store.expireDevices(before: now - Int64(options.deviceDays) * 86_400_000)
-            _ = try store.expireUploads(before: now - Self.uploadLifetime)
             counters.add { $0.stored = counts }
             try events.prepare(for: datafiles.segments.compactMap { $0.selection(at: now) })
         }
@@ -193,8 +189,7 @@ package final class SegmentPlatform: Sendable {
     func reportingFailure<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
             // The store works; it refuses a change.
-            let isRefusal = error is SegmentLimitError || error is SegmentUploadError || error is EmptyListError
-            guard !isRefusal else { throw error }
+            guard !(error is SegmentLimitError) else { throw error }
             let text = error.logText
             let isNew = failure.withLock { failure in
                 defer { failure = text }
@@ -208,14 +203,11 @@ package final class SegmentPlatform: Sendable {
         }
     }
 
-    /// The time of day, in milliseconds since 1970.
-    var now: Int64 { wallClock.millisecondsSince1970() }
-
-    /// Counts a change of the lists, or only what is stored. Blocks.
-    func countChange(_ isChange: Bool = true) throws {
+    /// Counts a change of the lists. Blocks.
+    func countChange() throws {
         let counts = try store.counts()
         counters.add {
-            $0.changes += isChange ? 1 : 0
+            $0.changes += 1
             $0.stored = counts
         }
     }

@@ -4,6 +4,11 @@ import TurnoutEngine
 struct SegmentUpload {
     /// The maximum size of a list in bytes.
     static let sizeLimit = 16 << 20
+    /// The refusal of a longer list.
+    static let tooLarge = RequestRefusal(
+        413,
+        "the list has more than \(sizeLimit) bytes: split it, replace the list with the first part, and add the others "
+            + "with POST or \"turnout segments upload --add\"; nothing was changed")
 
     /// A problem of a list. Contains no personal data.
     struct Problem: Error, Equatable {
@@ -37,15 +42,19 @@ struct SegmentUpload {
     /// - Complexity: O(*n*) in the length of the list.
     init(_ body: [UInt8], _ format: Format) throws(Problem) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let text = body.starts(with: mark) ? body.dropFirst(3) : body[...]
-        var number = 0
-        for line in Self.lines(text, format) {
+        var rest = body.starts(with: mark) ? body.dropFirst(3) : body[...]
+        var (number, isFirst) = (0, format == .csv)
+        while let line = Self.takeLine(of: &rest, format) {
             number += 1
             guard !line.isEmpty else { continue }
-            guard let user = format == .csv ? Self.firstColumn(line) : Self.user(line) else {
+            guard let (user, isOnly) = format == .csv ? Self.firstColumn(line) : Self.user(line) else {
                 throw Problem(line: number, message: Self.expectation(format))
             }
-            if format == .csv, users.isEmpty, user == "user_id" { continue }
+            if isFirst {
+                isFirst = false
+                if user == "user_id" { continue }
+                guard isOnly else { throw Problem(line: number, message: Self.missingNames) }
+            }
             guard SegmentLimits.allows(user) else {
                 throw Problem(line: number, message: "a user id has 1 to \(SegmentLimits.textLength) bytes")
             }
@@ -53,14 +62,17 @@ struct SegmentUpload {
         }
     }
 
-    /// The lines, which end in LF or CR LF. Those of CSV may also end in CR: some spreadsheets write that. In JSON a CR
-    /// is a blank.
-    private static func lines(_ text: ArraySlice<UInt8>, _ format: Format) -> [ArraySlice<UInt8>] {
-        text.split(separator: 0x0A, omittingEmptySubsequences: false).flatMap { line in
-            let line = line.last == 0x0D ? line.dropLast() : line
-            return format == .csv ? line.split(separator: 0x0D, omittingEmptySubsequences: false) : [line]
-        }
+    /// Takes the next line. It ends in LF or CR LF; in CSV also in CR, which some spreadsheets write. In JSON
+    /// a CR is a blank.
+    private static func takeLine(of text: inout ArraySlice<UInt8>, _ format: Format) -> ArraySlice<UInt8>? {
+        guard !text.isEmpty else { return nil }
+        let end = text.firstIndex { $0 == 0x0A || $0 == 0x0D && format == .csv } ?? text.endIndex
+        let line = text[..<end]
+        text = text[end...].starts(with: [0x0D, 0x0A]) ? text[(end + 2)...] : text[end...].dropFirst()
+        return line.last == 0x0D ? line.dropLast() : line
     }
+
+    private static let missingNames = "a table with several columns begins with a line of names, user_id first"
 
     private static func expectation(_ format: Format) -> String {
         format == .csv
@@ -68,25 +80,26 @@ struct SegmentUpload {
             : "expected a string, or an object with \"user_id\""
     }
 
-    private static func user(_ line: ArraySlice<UInt8>) -> String? {
+    private static func user(_ line: ArraySlice<UInt8>) -> (text: String, isOnly: Bool)? {
         let value = try? JSONValue(parsing: Array(line))
-        if case .string(let user)? = value { return user }
-        if case .string(let user)? = value?["user_id"] { return user }
+        if case .string(let user)? = value { return (user, true) }
+        if case .string(let user)? = value?["user_id"] { return (user, true) }
         return nil
     }
 
-    /// The first column, in which quotation marks are doubled if it is in quotation marks. (RFC 4180) Nil if the second
-    /// one is missing.
-    private static func firstColumn(_ line: ArraySlice<UInt8>) -> String? {
-        let mark = UInt8(ascii: "\"")
+    /// The first column, in which quotation marks are doubled if it is in quotation marks (RFC 4180), and whether there
+    /// is no other. Nil if the second mark is missing.
+    private static func firstColumn(_ line: ArraySlice<UInt8>) -> (text: String, isOnly: Bool)? {
+        let (mark, comma) = (UInt8(ascii: "\""), UInt8(ascii: ","))
         guard line.first == mark else {
-            return String(validating: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)
+            let column = line.prefix { $0 != comma }
+            return String(validating: column, as: UTF8.self).map { ($0, column.count == line.count) }
         }
         var (column, index) = ([UInt8](), line.startIndex + 1)
         while index < line.endIndex {
             if line[index] == mark {
                 guard index + 1 < line.endIndex, line[index + 1] == mark else {
-                    return String(validating: column, as: UTF8.self)
+                    return String(validating: column, as: UTF8.self).map { ($0, !line[index...].contains(comma)) }
                 }
                 index += 1
             }

@@ -214,9 +214,9 @@
             closesAfterResponse =
                 isHTTP10 ? connection != "keep-alive" : connection?.contains("close") == true
             let hasBody = isChunked || contentLength > 0
-            let limit = hasBody ? service.handler.bodyLimit(for: head) : 0
-            if limit > 0, contentLength > limit { throw .bodyTooLarge }
-            guard hasBody, limit > 0 else {
+            let limit = hasBody ? service.handler.bodyLimit(for: head) : BodyLimit(size: 0)
+            if limit.size > 0, contentLength > limit.size { throw limit.refusal }
+            guard hasBody, limit.size > 0 else {
                 // A response before the body closes the connection.
                 if hasBody { leaveInput() }
                 return respond(to: ServerRequest(head))

@@ -17,11 +17,11 @@
         /// The bytes that have not arrived; nil for a body in chunks.
         private var left: Int?
         private var chunks = ChunkReader()
-        private let limit: Int
+        private let limit: BodyLimit
         /// How much is still read of a body in chunks that is larger than the limit.
         private var excess: Int?
 
-        init(_ request: ServerRequest, contentLength: Int?, limit: Int) {
+        init(_ request: ServerRequest, contentLength: Int?, limit: BodyLimit) {
             (self.request, left, self.limit) = (request, contentLength, limit)
         }
 
@@ -48,7 +48,7 @@
                 switch chunks.next(in: bytes, at: &place, limit: lineLimit) {
                 case .data(let range): if !append(bytes[range]) { return .endless }
                 case .incomplete: return .incomplete
-                case .end: return excess == nil ? .complete : .refused(.bodyTooLarge)
+                case .end: return excess == nil ? .complete : .refused(limit.refusal)
                 case .refused(let refusal): return .refused(refusal)
                 }
             }
@@ -56,7 +56,9 @@
 
         /// Returns false if too much follows after the limit.
         private mutating func append(_ part: Slice<UnsafeRawBufferPointer>) -> Bool {
-            if excess == nil, request.body.count + part.count > limit { (request.body, excess) = ([], Self.readExcess) }
+            if excess == nil, request.body.count + part.count > limit.size {
+                (request.body, excess) = ([], Self.readExcess)
+            }
             if let excess {
                 self.excess = excess - part.count
                 return excess > part.count

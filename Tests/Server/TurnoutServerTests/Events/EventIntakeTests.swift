@@ -67,7 +67,7 @@ import TurnoutServer
 
     @Test func bodiesAreLimitedAsByTheVendor() {
         let table = RouteTable(EventIntake(MemoryEventLog()).routes)
-        #expect(table.bodyLimit(for: head) == 3_500_000)
+        #expect(table.bodyLimit(for: head).size == 3_500_000)
     }
 
     @Test func theMemoryLogFulfillsTheContract() async throws {

@@ -17,8 +17,7 @@
 
         init(
             tokens: [ManagementTokens.Token] = [], defined: [AuthoredSegment] = [],
-            profiles: any ProfileStore = MemoryProfileStore(), _ change: (inout ServerConfiguration) -> Void = { _ in },
-            saveRollout: (@Sendable (RolloutKey, [UInt8]?) throws -> Void)? = nil
+            profiles: any ProfileStore = MemoryProfileStore(), _ change: (inout ServerConfiguration) -> Void = { _ in }
         ) throws {
             var configuration = ServerConfiguration()
             configuration.access.allowsLocalManagement = true
@@ -31,7 +30,6 @@
             adapters.processedEvents = events
             adapters.wallClock = wallClock
             adapters.profiles = profiles
-            adapters.saveRollout = saveRollout
             server = Server(configuration, tokens: tokens, adapters: adapters)
             try server.datafiles.publish(Self.datafile, for: "shop")
             server.datafiles.define(defined.map { DefinedSegment($0, of: Self.projectID) }, by: "test")

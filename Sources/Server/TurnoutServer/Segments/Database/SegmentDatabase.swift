@@ -40,30 +40,11 @@
             try listFile.writing { lists in
                 let counts = try lists.change(segment, change, maximumLists: limits.lists)
                 // Devices that are added meanwhile exceed the limit by a few at most.
-                if counts.added > 0, try lists.countAfterUploads() + deviceCount() > limits.users {
+                if counts.added > 0, try lists.memberCount() + deviceCount() > limits.users {
                     throw SegmentLimitError.users(limits.users)
                 }
                 return counts
             }
-        }
-
-        package func stage(
-            _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64
-        ) throws -> SegmentChange.Counts {
-            try listFile.writing { lists in
-                let before = try lists.countAfterUploads()
-                let counts = try lists.stage(users, for: segment, part, at: time, maximumLists: limits.lists)
-                // As for a change.
-                let after = try lists.countAfterUploads()
-                if after > before, try after + deviceCount() > limits.users {
-                    throw SegmentLimitError.users(limits.users)
-                }
-                return counts
-            }
-        }
-
-        package func expireUploads(before time: Int64) throws -> Int {
-            try listFile.writing { try $0.expireUploads(before: time) }
         }
 
         package func removeList(_ segment: String) throws -> Bool {
@@ -82,7 +63,7 @@
 
         package func link(_ links: [DeviceLink], at time: Int64) throws -> Int {
             // Reading does not wait for a change of a list.
-            let members = try listFile.reading { try $0.countAfterUploads() }
+            let members = try listFile.reading { try $0.memberCount() }
             return try deviceFile.writing { try $0.link(links, at: time, room: limits.users - members) }
         }
 

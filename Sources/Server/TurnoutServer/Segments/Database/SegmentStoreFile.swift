@@ -23,22 +23,17 @@
         /// The names of the tables, as a list in SQL.
         var names: String {
             switch self {
-            case .lists: "'lists', 'members', 'uploads'"
+            case .lists: "'lists', 'members'"
             case .devices: "'devices', 'totals'"
             }
         }
 
-        var count: Int64 {
-            switch self {
-            case .lists: 3
-            case .devices: 2
-            }
-        }
+        var count: Int64 { 2 }
 
         /// The version of the tables.
         var version: Int64 {
             switch self {
-            case .lists: 2
+            case .lists: 3
             case .devices: 1
             }
         }
@@ -46,20 +41,15 @@
         /// Changes the tables of an earlier version to those of the next one.
         func upgrade(from version: Int64) -> String? {
             switch (self, version) {
-            case (.lists, 1): Self.uploads
+            // Version 2 had uploads in parts, whose users were members of lists without names.
+            case (.lists, 1...2):
+                """
+                DROP TABLE IF EXISTS uploads;
+                DELETE FROM members WHERE list NOT IN (SELECT id FROM lists);
+
+                """
             default: nil
             }
-        }
-
-        /// Uploads in parts, one for each list. Their users are members of a list without a name, so no query finds
-        /// them. After the last part `added` and `removed` are its result.
-        private static var uploads: String {
-            """
-            CREATE TABLE uploads(segment TEXT PRIMARY KEY, id TEXT NOT NULL, list INTEGER NOT NULL,
-                parts INTEGER NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL, added INTEGER, removed INTEGER)
-                WITHOUT ROWID;
-
-            """
         }
 
         var tables: String {
@@ -70,7 +60,7 @@
                 CREATE TABLE members(list INTEGER NOT NULL, user TEXT NOT NULL, PRIMARY KEY(list, user)) WITHOUT ROWID;
                 CREATE INDEX members_by_user ON members(user);
 
-                """ + Self.uploads
+                """
             case .devices:
                 """
                 CREATE TABLE devices(device TEXT PRIMARY KEY, user TEXT NOT NULL, last INTEGER NOT NULL) WITHOUT ROWID;

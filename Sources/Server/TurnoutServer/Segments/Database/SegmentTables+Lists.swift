@@ -42,17 +42,14 @@
                 for user in users {
                     counts.removed += try delete("FROM members WHERE user = ? AND list = ?", [user], list)
                 }
-            case .replace(let users):
-                // Otherwise the last part of an unfinished upload would replace this newer list.
-                try discardUpload(to: segment)
-                counts = try replace(users, of: list)
+            case .replace(let users): counts = try replace(users, of: list)
             }
             try run(
                 "UPDATE lists SET count = count + ? WHERE id = ?", [], Int64(counts.added - counts.removed), list)
             return counts
         }
 
-        func add(_ users: [String], to list: Int64) throws -> Int {
+        private func add(_ users: [String], to list: Int64) throws -> Int {
             try users.reduce(0) {
                 try $0 + run("INSERT OR IGNORE INTO members(user, list) VALUES(?, ?)", [$1], list)
             }
@@ -73,15 +70,13 @@
         }
 
         func removeList(_ segment: String) throws -> Bool {
-            // Otherwise the last part of an unfinished upload would create the list again.
-            try discardUpload(to: segment)
             guard let list = try id(of: segment) else { return false }
             try delete("FROM members WHERE list = ?", [], list)
             try run("DELETE FROM lists WHERE id = ?", [], list)
             return true
         }
 
-        func id(of segment: String) throws -> Int64? {
+        private func id(of segment: String) throws -> Int64? {
             let id = try number("SELECT id FROM lists WHERE name = ?", [segment])
             return id == 0 ? nil : id
         }
@@ -90,9 +85,6 @@
             var found = 0
             for id in ids {
                 try run(
-                    "UPDATE uploads SET count = count - 1 WHERE list IN (SELECT list FROM members WHERE user = ?)", [id]
-                )
-                try run(
                     "UPDATE lists SET count = count - 1 WHERE id IN (SELECT list FROM members WHERE user = ?)", [id])
                 found += try delete("FROM members WHERE user = ?", [id])
             }
@@ -100,24 +92,10 @@
         }
 
         private func create(_ segment: String, _ maximum: Int) throws -> Int64 {
-            try checkRoom(for: segment, maximum)
-            let list = try nextList()
+            guard try number("SELECT count(*) FROM lists") < maximum else { throw SegmentLimitError.lists(maximum) }
+            let list = try number("SELECT max(id) FROM lists") + 1
             try run("INSERT INTO lists(name, id, count) VALUES(?, ?, 0)", [segment], list)
             return list
-        }
-
-        /// Checks that there is room for a list: those that uploads will create count, too.
-        func checkRoom(for segment: String, _ maximum: Int) throws {
-            let count = try number(
-                "SELECT (SELECT count(*) FROM lists) + (SELECT count(*) FROM uploads WHERE added IS NULL "
-                    + "AND segment <> ? AND segment NOT IN (SELECT name FROM lists))", [segment])
-            guard count < maximum else { throw SegmentLimitError.lists(maximum) }
-        }
-
-        /// A number that no list has, and no upload.
-        func nextList() throws -> Int64 {
-            try number("SELECT max((SELECT ifnull(max(id), 0) FROM lists), (SELECT ifnull(max(list), 0) FROM uploads))")
-                + 1
         }
 
         // MARK: Sizes
@@ -125,18 +103,11 @@
         func counts() throws -> SegmentCounts {
             var counts = SegmentCounts()
             counts.lists = Int(try number("SELECT count(*) FROM lists"))
-            counts.members = Int(try number("SELECT sum(count) FROM lists"))
-            counts.uploads = Int(try number("SELECT count(*) FROM uploads WHERE added IS NULL"))
-            counts.stagedUsers = Int(try number("SELECT sum(count) FROM uploads"))
+            counts.members = try memberCount()
             return counts
         }
 
-        /// The number of users in lists when all uploads have replaced theirs by longer ones.
-        func countAfterUploads() throws -> Int {
-            Int(
-                try number(
-                    "SELECT ifnull((SELECT sum(count) FROM lists), 0) + ifnull((SELECT sum(max(0, uploads.count - "
-                        + "ifnull(lists.count, 0))) FROM uploads LEFT JOIN lists ON lists.name = segment), 0)"))
-        }
+        /// The number of users in all lists.
+        func memberCount() throws -> Int { Int(try number("SELECT sum(count) FROM lists")) }
     }
 #endif

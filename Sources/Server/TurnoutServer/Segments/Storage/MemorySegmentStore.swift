@@ -8,17 +8,7 @@ package final class MemorySegmentStore: SegmentStore {
         var last: Int64
     }
 
-    private struct Upload {
-        var id: String
-        var parts = 0
-        var users: Set<ByteKey> = []
-        var last: Int64 = 0
-        /// The result of the last part; nil before.
-        var result: SegmentChange.Counts?
-    }
-
     private struct State {
-        var uploads: [ByteKey: Upload] = [:]
         var lists: [ByteKey: Set<ByteKey>] = [:]
         var devices: [ByteKey: Device] = [:]
         var devicesOfUser: [ByteKey: Set<ByteKey>] = [:]
@@ -28,25 +18,10 @@ package final class MemorySegmentStore: SegmentStore {
             counts.lists = lists.count
             counts.members = lists.values.reduce(0) { $0 + $1.count }
             counts.devices = devices.count
-            for upload in uploads.values where upload.result == nil {
-                counts.uploads += 1
-                counts.stagedUsers += upload.users.count
-            }
             return counts
         }
 
         var size: Int { counts.members + devices.count }
-
-        /// The size when all uploads have replaced their lists by longer ones.
-        var coming: Int {
-            uploads.reduce(size) { $0 + max(0, $1.value.users.count - (lists[$1.key]?.count ?? 0)) }
-        }
-
-        /// Checks that there is room for a list: those that uploads will create count, too.
-        func checkRoom(for segment: ByteKey, _ maximum: Int) throws {
-            let coming = uploads.filter { $0.key != segment && $0.value.result == nil && lists[$0.key] == nil }
-            guard lists.count + coming.count < maximum else { throw SegmentLimitError.lists(maximum) }
-        }
 
         mutating func unlink(_ device: ByteKey) {
             guard let user = devices.removeValue(forKey: device)?.user else { return }
@@ -103,88 +78,32 @@ package final class MemorySegmentStore: SegmentStore {
 
     package func change(_ segment: String, _ change: SegmentChange) throws -> SegmentChange.Counts {
         let segment = ByteKey(segment)
-        return try changing { state in
-            if case .replace = change { state.uploads[segment] = nil }
-            return try Self.change(segment, change, &state, limits)
-        }
-    }
-
-    /// Changes the state, unless it grows beyond a limit or an error is thrown.
-    private func changing<Value: Sendable>(_ body: (inout State) throws -> Value) throws -> Value {
-        try state.withLock { state in
-            var next = state
-            let value = try body(&next)
-            let size = next.coming
-            if size > limits.users, size > state.coming { throw SegmentLimitError.users(limits.users) }
-            state = next
-            return value
-        }
-    }
-
-    private static func change(
-        _ segment: ByteKey, _ change: SegmentChange, _ state: inout State, _ limits: SegmentLimits
-    ) throws -> SegmentChange.Counts {
-        let before = state.lists[segment]
-        var counts = SegmentChange.Counts()
-        if before == nil {
-            if case .remove = change { return counts }
-            try state.checkRoom(for: segment, limits.lists)
-        }
-        var users = before ?? []
-        switch change {
-        case .add(let added): users.formUnion(added.map(ByteKey.init))
-        case .remove(let removed): users.subtract(removed.map(ByteKey.init))
-        case .replace(let all): users = Set(all.map(ByteKey.init))
-        }
-        state.lists[segment] = users
-        counts.added = users.subtracting(before ?? []).count
-        counts.removed = (before ?? []).subtracting(users).count
-        return counts
-    }
-
-    package func stage(
-        _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64
-    ) throws -> SegmentChange.Counts {
-        let segment = ByteKey(segment)
-        return try changing { state in
-            var upload = state.uploads[segment]
-            if part.number == 1, upload?.id != part.upload { upload = Upload(id: part.upload) }
-            guard var upload, upload.id == part.upload, [upload.parts, upload.parts + 1].contains(part.number) else {
-                throw SegmentUploadError()
-            }
-            if let result = upload.result {
-                // Nothing follows the last part.
-                guard part.number == upload.parts else { throw SegmentUploadError() }
-                return result
-            }
-            if state.lists[segment] == nil { try state.checkRoom(for: segment, limits.lists) }
-            upload.users.formUnion(users.map(ByteKey.init))
-            (upload.parts, upload.last) = (part.number, time)
+        return try state.withLock { state in
+            let before = state.lists[segment]
             var counts = SegmentChange.Counts()
-            if part.isLast {
-                guard part.mayBeEmpty || !upload.users.isEmpty else { throw EmptyListError() }
-                counts = try Self.change(segment, .replace(upload.users.map(\.text)), &state, limits)
-                (upload.result, upload.users) = (counts, [])
+            if before == nil {
+                if case .remove = change { return counts }
+                guard state.lists.count < limits.lists else { throw SegmentLimitError.lists(limits.lists) }
             }
-            state.uploads[segment] = upload
+            var users = before ?? []
+            switch change {
+            case .add(let added): users.formUnion(added.map(ByteKey.init))
+            case .remove(let removed): users.subtract(removed.map(ByteKey.init))
+            case .replace(let all): users = Set(all.map(ByteKey.init))
+            }
+            counts.added = users.subtracting(before ?? []).count
+            counts.removed = (before ?? []).subtracting(users).count
+            let growth = counts.added - counts.removed
+            guard growth <= 0 || state.size + growth <= limits.users else {
+                throw SegmentLimitError.users(limits.users)
+            }
+            state.lists[segment] = users
             return counts
         }
     }
 
-    package func expireUploads(before time: Int64) -> Int {
-        state.withLock { state in
-            let old = state.uploads.filter { $0.value.last < time }.keys
-            for segment in old { state.uploads[segment] = nil }
-            return old.count
-        }
-    }
-
     package func removeList(_ segment: String) -> Bool {
-        let segment = ByteKey(segment)
-        return state.withLock { state in
-            state.uploads[segment] = nil
-            return state.lists.removeValue(forKey: segment) != nil
-        }
+        state.withLock { $0.lists.removeValue(forKey: ByteKey(segment)) != nil }
     }
 
     package func link(_ links: [DeviceLink], at time: Int64) -> Int {
@@ -192,7 +111,7 @@ package final class MemorySegmentStore: SegmentStore {
             var refused = 0
             for link in links {
                 let (device, user) = (ByteKey(link.device), ByteKey(link.user))
-                guard state.devices[device] != nil || state.coming < limits.users else {
+                guard state.devices[device] != nil || state.size < limits.users else {
                     refused += 1
                     continue
                 }
@@ -209,7 +128,6 @@ package final class MemorySegmentStore: SegmentStore {
         return state.withLock { state in
             let before = state.size
             for name in state.lists.keys { state.lists[name]?.subtract(ids) }
-            for name in state.uploads.keys { state.uploads[name]?.users.subtract(ids) }
             for id in ids {
                 state.unlink(id)
                 for device in state.devicesOfUser[id] ?? [] { state.unlink(device) }

@@ -26,36 +26,12 @@ package protocol SegmentStore: Sendable {
     /// - Returns: The users; nil if there is no such list.
     /// - Throws: The store's error.
     func users(of segment: String, after last: String, limit: Int) throws -> [String]?
-    /// Changes a list in one transaction. The list is created if necessary, except to remove users from it. Replacing
-    /// its users discards the parts of an upload to it.
+    /// Changes a list in one transaction. The list is created if necessary, except to remove users from it.
     ///
     /// - Returns: How many users were added and removed.
     /// - Throws: ``SegmentLimitError`` if a limit would be exceeded, or the store's error. Then nothing is changed.
     func change(_ segment: String, _ change: SegmentChange) throws -> SegmentChange.Counts
-    /// Takes a part of the users that will replace those of a list. Until the last part is there, the list stays as it
-    /// is; then all of them replace it in one transaction.
-    ///
-    /// A list has one upload at a time: the first part of another one discards the parts of the earlier one. The
-    /// latest part may arrive again and changes nothing; the last one has the same result as before. No part follows
-    /// the last one.
-    ///
-    /// - Parameters:
-    ///   - users: The users of the part.
-    ///   - segment: The list's name.
-    ///   - part: The part's place in the upload.
-    ///   - time: When it was received, in milliseconds since 1970.
-    /// - Returns: How many users were added to the list and removed from it: none before the last part.
-    /// - Throws: ``SegmentUploadError`` if the part does not follow the one before, ``EmptyListError`` if there are no
-    ///   users after the last part and there must be some, ``SegmentLimitError`` if a limit would be exceeded, or the
-    ///   store's error. Then nothing is changed.
-    func stage(
-        _ users: [String], for segment: String, _ part: SegmentUploadPart, at time: Int64
-    ) throws -> SegmentChange.Counts
-    /// Deletes the parts of uploads whose last part arrived before a time.
-    ///
-    /// - Returns: The number of uploads.
-    func expireUploads(before time: Int64) throws -> Int
-    /// Deletes a list, and discards the parts of an upload to it.
+    /// Deletes a list.
     ///
     /// - Returns: Whether there was one.
     func removeList(_ segment: String) throws -> Bool
@@ -103,42 +79,6 @@ package enum SegmentChange: Sendable, Equatable {
     }
 }
 
-/// The place of a part in an upload that replaces a list.
-package struct SegmentUploadPart: Sendable, Equatable {
-    /// The upload's id, which its client chooses.
-    package var upload: String
-    /// The number of the part, counted from 1.
-    package var number: Int
-    /// Whether it is the last part.
-    package var isLast: Bool
-    /// Whether the upload may remove all users. Only the value of the last part counts.
-    package var mayBeEmpty: Bool
-
-    package init(of upload: String, number: Int, isLast: Bool = false, mayBeEmpty: Bool = true) {
-        (self.upload, self.number, self.isLast, self.mayBeEmpty) = (upload, number, isLast, mayBeEmpty)
-    }
-}
-
-/// A part does not follow the one before: the earlier part is missing, another upload began, the list was replaced or
-/// deleted, or the parts were deleted after a day.
-package struct SegmentUploadError: PrintableError, Equatable {
-    package init() {}
-
-    package var description: String {
-        "the part does not follow the one before, another upload to the list has begun, or the list was replaced or "
-            + "deleted; nothing was changed"
-    }
-}
-
-/// A list without users would replace another one, although that was not asked for.
-package struct EmptyListError: PrintableError, Equatable {
-    package init() {}
-
-    package var description: String {
-        "the list has no users; to remove all users, add allow_empty=true; nothing was changed"
-    }
-}
-
 /// A device and the user who signed in on it.
 package struct DeviceLink: Sendable, Hashable {
     package var device: String
@@ -154,20 +94,16 @@ package struct SegmentCounts: Sendable, Equatable {
     package var members = 0
     /// The devices that belong to a user.
     package var devices = 0
-    /// The uploads whose last part has not arrived.
-    package var uploads = 0
-    /// The users in the parts of these uploads.
-    package var stagedUsers = 0
 
     package init() {}
 }
 
 /// The limits of a store of segments.
 package struct SegmentLimits: Sendable, Equatable {
-    /// The maximum number of users in lists and of devices, together. An unfinished upload counts as if it had replaced
-    /// its list by a longer one. In a file, each takes about 150 bytes. Default: 10,000,000.
+    /// The maximum number of users in lists and of devices, together. In a file, each takes about 150 bytes. Default:
+    /// 10,000,000.
     package var users = 10_000_000
-    /// The maximum number of lists, with those that unfinished uploads will create. Default: 1,000.
+    /// The maximum number of lists. Default: 1,000.
     package var lists = 1_000
     /// How many devices of a user count, the latest ones. Default: 20.
     package var devicesOfUser = 20

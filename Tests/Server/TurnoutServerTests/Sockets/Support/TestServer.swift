@@ -23,7 +23,10 @@
                         requests.add(request)
                         return .now(.text(200, "hello"))
                     },
-                    Route("POST", "/echo", "answers with the body", bodyLimit: 1_000) { request in
+                    Route(
+                        "POST", "/echo", "answers with the body", bodyLimit: 1_000,
+                        refusal: RequestRefusal(413, "echo less")
+                    ) { request in
                         requests.add(request)
                         return .now(ServerResponse(200, body: .bytes(request.body)))
                     },
