@@ -81,7 +81,7 @@
             #expect(try reader.count == 2_000 && reader.profile(of: "user 7").assignments == ["e": "v7"])
         }
 
-        @Test func damageIsReportedWithoutAnIndex() throws {
+        @Test func aLogWithoutAnIndexIsReadUpToDamage() throws {
             let directory = try withoutIndex()
             // Each page is in the log several times; the last one counts.
             var bytes = try contents(of: file(in: directory) + "-wal")
@@ -93,8 +93,8 @@
             }
             try write(bytes, to: file(in: directory) + "-wal")
             let before = try listing(directory)
-            let error = #expect(throws: SQLiteError.self) { try SQLiteProfileReader(directory: directory) }
-            #expect(error?.message.contains("nothing was changed") == true)
+            let reader = try SQLiteProfileReader(directory: directory)
+            #expect(try (1..<2_000).contains(reader.count) && reader.profile(of: "user 7").assignments == ["e": "v7"])
             #expect(try listing(directory) == before)
         }
 

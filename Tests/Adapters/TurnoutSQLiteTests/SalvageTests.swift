@@ -87,6 +87,18 @@
             #expect(Double(found.count) >= 0.95 * 5_000, "\(found.count) saved, seed \(seed)")
         }
 
+        @Test func damageToPagesAboveRowsLosesNone() throws {
+            var (directory, bytes) = try filled(events: 2_000, users: 2_000)
+            let pages = stride(from: 8_192, to: bytes.count, by: 8_192).filter { bytes[$0] == 5 }
+            #expect(pages.count >= 2)
+            for page in [0] + pages { for byte in page..<page + 100 { bytes[byte] = 7 } }
+            let (storage, log) = try reopened(directory, bytes)
+            #expect(try events(of: storage) == Set(0..<2_000))
+            #expect(try storage.profiles.count == 2_000)
+            let message = log.entries.first?.message ?? ""
+            #expect(message.contains("2000 assignments; lost: an unknown number of events, "), "\(message)")
+        }
+
         @Test(arguments: isThorough ? [2, 3, 5, 9] : [5])
         func eventsBeforeTheEndOfATruncatedFileAreRecovered(tenths: Int) throws {
             let (directory, bytes) = try filled(events: 2_000)

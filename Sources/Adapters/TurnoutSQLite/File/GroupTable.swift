@@ -53,20 +53,14 @@
 
         private func add(_ group: Group) throws(SQLiteError) -> Int64 {
             try removeUnusedGroups()
-            return try insert(group, id: nil)
-        }
-
-        /// Adds a group under an id, or under a new one if nil.
-        func insert(_ group: Group, id: Int64?) throws(SQLiteError) -> Int64 {
             let statement = try connection.statement(
-                "INSERT INTO groups(id, region, envelope, closing, address, key, checksum) VALUES(?, ?, ?, ?, ?, ?, ?)")
-            statement.bind(1, id)
-            statement.bind(2, group.region.rawValue)
-            statement.bind(3, group.envelope)
-            statement.bind(4, group.closing)
-            statement.bind(5, group.address)
-            statement.bind(6, group.key)
-            statement.bind(7, Self.checksum(of: group))
+                "INSERT INTO groups(region, envelope, closing, address, key, checksum) VALUES(?, ?, ?, ?, ?, ?)")
+            statement.bind(1, group.region.rawValue)
+            statement.bind(2, group.envelope)
+            statement.bind(3, group.closing)
+            statement.bind(4, group.address)
+            statement.bind(5, group.key)
+            statement.bind(6, Self.checksum(of: group))
             try statement.run()
             return try connection.number("SELECT last_insert_rowid()")
         }
@@ -88,19 +82,24 @@
         func group(_ id: Int64) throws(SQLiteError) -> Group? {
             if let group = groups.groups[id] { return group }
             let statement = try connection.statement(
-                "SELECT region, envelope, closing, address, key, checksum FROM groups WHERE id = ?")
+                "SELECT id, region, envelope, closing, address, key, checksum FROM groups WHERE id = ?")
             statement.bind(1, id)
             guard try statement.step() else { return nil }
             defer { statement.reset() }
-            guard let region = Project.Region(rawValue: statement.text(0)) else { return nil }
-            let group = Group(
-                region: region, envelope: statement.text(1), closing: statement.text(2),
-                address: statement.optionalText(3), key: statement.optionalText(4))
-            guard Self.checksum(of: group) == statement.int(5) else { return nil }
+            guard let group = Self.group(statement) else { return nil }
             // Bounded like the table, for long-running processes.
             if groups.groups.count >= 1_000 { groups.groups = [:] }
             groups.groups[id] = group
             return group
+        }
+
+        /// The group of a row, or nil if it is damaged.
+        static func group(_ row: Statement) -> Group? {
+            guard let region = Project.Region(rawValue: row.text(1)) else { return nil }
+            let group = Group(
+                region: region, envelope: row.text(2), closing: row.text(3), address: row.optionalText(4),
+                key: row.optionalText(5))
+            return checksum(of: group) == row.int(6) ? group : nil
         }
 
         static func checksum(of group: Group) -> Int64 {

@@ -1,5 +1,6 @@
 #if SQLite
     import CSQLite
+    import LibC
     import Synchronization
     import TurnoutClient
 
@@ -28,19 +29,20 @@
 
         /// Opens a file for reading only: no file is created or changed.
         ///
-        /// - Parameters:
-        ///   - path: The file's path.
-        ///   - isImmutable: Whether there is no log, and no other connection writes in the meantime.
         /// - Throws: ``SQLiteError`` if it cannot be opened.
-        package convenience init(reading path: String, isImmutable: Bool) throws(SQLiteError) {
+        package convenience init(reading path: String) throws(SQLiteError) {
             var address = "file:"
             for byte in path.utf8 {
                 let isPlain = byte == 47 || byte == 46 || 48...57 ~= byte || 65...90 ~= byte || 97...122 ~= byte
                 let escaped = "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
                 address += isPlain ? String(Unicode.Scalar(byte)) : escaped
             }
-            address += isImmutable ? "?mode=ro&immutable=1" : "?mode=ro&readonly_shm=1"
+            let (hasLog, hasIndex) = (access(path + "-wal", F_OK) == 0, access(path + "-shm", F_OK) == 0)
+            // Nothing writes unless there is a log and its index. Without an index, SQLite has to build one, and does
+            // so in memory if it may assume that nothing else has the file open.
+            address += "?mode=ro&" + (!hasLog ? "immutable=1" : hasIndex ? "readonly_shm=1" : "vfs=unix-none")
             try self.init(address, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path: path)
+            if hasLog, !hasIndex { try run("PRAGMA locking_mode = EXCLUSIVE") }
         }
 
         private init(_ name: String, _ flags: Int32, path: String?) throws(SQLiteError) {
@@ -171,19 +173,13 @@
                 sqlite3_bind_null(handle, parameter)
                 return
             }
-            _ = value.withUTF8 { text in
-                text.withMemoryRebound(to: CChar.self) {
-                    // An empty string may have no address, which would bind NULL.
-                    $0.isEmpty
-                        ? sqlite3_bind_text(handle, parameter, "", 0, Self.copied)
-                        : sqlite3_bind_text(handle, parameter, $0.baseAddress, Int32($0.count), Self.copied)
-                }
-            }
+            value.withUTF8 { bind(parameter, utf8: $0) }
         }
 
         /// Sets a parameter to UTF-8 text. SQLite does not check it.
         package func bind(_ parameter: Int32, utf8 text: UnsafeBufferPointer<UInt8>) {
             text.withMemoryRebound(to: CChar.self) {
+                // An empty text may have no address, which would bind NULL.
                 _ =
                     $0.isEmpty
                     ? sqlite3_bind_text(handle, parameter, "", 0, Self.copied)
@@ -202,16 +198,34 @@
 
         /// Sets a parameter to bytes.
         package func bind(_ parameter: Int32, blob value: UnsafeRawBufferPointer) {
-            _ = sqlite3_bind_blob(handle, parameter, value.baseAddress, Int32(value.count), Self.copied)
+            _ =
+                value.isEmpty
+                ? sqlite3_bind_zeroblob(handle, parameter, 0)
+                : sqlite3_bind_blob(handle, parameter, value.baseAddress, Int32(value.count), Self.copied)
         }
 
         /// Sets a parameter to bytes.
         package func bind(_ parameter: Int32, _ value: [UInt8]) {
-            _ = value.withUnsafeBytes {
-                $0.isEmpty
-                    ? sqlite3_bind_zeroblob(handle, parameter, 0)
-                    : sqlite3_bind_blob(handle, parameter, $0.baseAddress, Int32($0.count), Self.copied)
+            value.withUnsafeBytes { bind(parameter, blob: $0) }
+        }
+
+        /// Sets a parameter to a column of a row.
+        func bind(_ parameter: Int32, _ column: Int32, of row: Statement) {
+            sqlite3_bind_value(handle, parameter, sqlite3_column_value(row.handle, column))
+        }
+
+        /// The types of a row's columns: i for integers, t for text in UTF-8, b for bytes, n for NULL, x for others.
+        var types: String {
+            let types = (0..<sqlite3_column_count(handle)).map { column -> Character in
+                switch sqlite3_column_type(handle, column) {
+                case SQLITE_INTEGER: "i"
+                case SQLITE_TEXT where String(validating: bytes(column), as: UTF8.self) != nil: "t"
+                case SQLITE_BLOB: "b"
+                case SQLITE_NULL: "n"
+                default: "x"
+                }
             }
+            return String(types)
         }
 
         /// Advances to the next row. Resets the statement after the last row and after an error.

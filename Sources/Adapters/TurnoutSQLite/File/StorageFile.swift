@@ -120,11 +120,11 @@
             return name
         }
 
-        /// Removes the files that were moved aside, and an unfinished replacement.
+        /// Removes the files that were moved aside, and those that an unfinished replacement left.
         ///
         /// - Returns: The number of files that were moved aside.
         func removeQuarantined() -> Int {
-            successor.remove()
+            for file in [successor, copy] { file.remove() }
             let numbers = quarantineNumbers()
             for number in numbers { for ending in ["", "-wal", "-shm"] { unlink(aside(number) + ending) } }
             return numbers.count
@@ -148,17 +148,21 @@
         }
 
         /// The file that is built to replace a damaged one.
-        var successor: StorageSuccessor { StorageSuccessor(file: self) }
+        var successor: StorageSuccessor { StorageSuccessor(file: self, ending: ".new") }
+
+        /// The copy of a damaged file that is read.
+        var copy: StorageSuccessor { StorageSuccessor(file: self, ending: ".copy") }
 
         func failure(_ what: String) -> SQLiteError {
             SQLiteError(code: 14, message: "\(what): \(String(cString: strerror(errno)))", file: path)
         }
     }
 
-    /// A file that is built to replace a damaged one.
+    /// A file that exists while a damaged one is replaced.
     struct StorageSuccessor {
         let file: StorageFile
-        var path: String { file.path + ".new" }
+        let ending: String
+        var path: String { file.path + ending }
 
         /// Creates an empty file with the owner and mode of the file to replace.
         func create() throws(SQLiteError) {

@@ -11,11 +11,6 @@
         private let writer: Locked<Writer>
         private let reader = Locked<Reader>(Reader())
 
-        private struct Reader {
-            var session: SQLiteSession?
-            var useCount = 0
-        }
-
         /// Prepares to open the file in a directory, or a database in memory if nil.
         init(directory: String?, options: SQLiteOptions) {
             let file = directory.map { StorageFile(directory: $0, syncsNames: options.survives == .powerLoss) }
@@ -56,15 +51,7 @@
         func read<Result: Sendable>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
             if let file {
                 let result: Result? = reader.withLock { reader in
-                    reader.useCount += 1
-                    // Another process may have replaced a damaged file. Checking each time would cost as much as
-                    // reading.
-                    if reader.useCount % 64 == 0, reader.session?.connection.hasMoved == true { reader.session = nil }
-                    do {
-                        let session = try reader.session ?? SQLiteSession(path: file.path, options: options)
-                        reader.session = session
-                        return try body(session)
-                    } catch {
+                    do { return try body(try reader.open(file, options)) } catch {
                         reader.session = nil
                         return nil
                     }
@@ -73,6 +60,23 @@
             }
             // The writer handles damage.
             return try withWriter { try $0.read(body) }
+        }
+    }
+
+    /// A connection for reading, opened when it is needed. Its user discards it after an error.
+    struct Reader {
+        var session: SQLiteSession?
+        private var useCount = 0
+
+        /// A connection to the file, which must exist.
+        mutating func open(_ file: StorageFile, _ options: SQLiteOptions) throws -> SQLiteSession {
+            useCount += 1
+            // Another process may have replaced a damaged file. Checking each time would cost as much as reading.
+            if useCount % 64 == 0, session?.connection.hasMoved == true { session = nil }
+            let opened = try session ?? SQLiteSession(path: file.path, options: options)
+            guard !opened.connection.isInherited else { throw SQLiteError.forked(file: file.path) }
+            session = opened
+            return opened
         }
     }
 

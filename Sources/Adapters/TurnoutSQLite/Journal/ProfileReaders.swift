@@ -11,14 +11,8 @@
     /// A read that has begun cannot be bounded: if the disk hangs, one thread hangs per connection. Decisions with a
     /// time limit look up users on another thread.
     final class ProfileReaders: Sendable {
-        private struct Reader {
-            var session: SQLiteSession?
-            var useCount = 0
-            var generation = 0
-        }
-
         private final class Slot: Sendable {
-            let reader = Locked(Reader())
+            let state = Locked((reader: Reader(), generation: 0))
         }
 
         private struct Health {
@@ -78,7 +72,7 @@
             var attempts = 0
             while true {
                 for slot in slots {
-                    let result = try slot.reader.withLockIfAvailable { try read(file, &$0, body) }
+                    let result = try slot.state.withLockIfAvailable { try read(file, &$0, body) }
                     if let result { return result }
                 }
                 attempts += 1
@@ -95,21 +89,14 @@
         }
 
         private func read<Result>(
-            _ file: StorageFile, _ reader: inout Reader, _ body: @Sendable (SQLiteSession) throws -> Result
+            _ file: StorageFile, _ slot: inout (reader: Reader, generation: Int),
+            _ body: @Sendable (SQLiteSession) throws -> Result
         ) throws -> Result {
-            reader.useCount += 1
             let generation = generation.load(ordering: .relaxed)
-            if reader.generation != generation { reader.session = nil }
-            reader.generation = generation
-            // Another process may have replaced a damaged file. Checking each time would cost as much as reading.
-            if reader.useCount % 64 == 0, reader.session?.connection.hasMoved == true { reader.session = nil }
-            do {
-                let session = try reader.session ?? SQLiteSession(path: file.path, options: options)
-                guard !session.connection.isInherited else { throw SQLiteError.forked(file: file.path) }
-                reader.session = session
-                return try body(session)
-            } catch {
-                reader.session = nil
+            if slot.generation != generation { slot.reader.session = nil }
+            slot.generation = generation
+            do { return try body(try slot.reader.open(file, options)) } catch {
+                slot.reader.session = nil
                 throw error
             }
         }

@@ -1,190 +1,199 @@
 #if SQLite
     import TurnoutClient
 
-    /// Copies the readable contents of a damaged file to a new one. Pages are read one by one: through SQLite's b-trees
-    /// one damaged page would hide all pages below it.
-    final class Salvage {
-        private let scan: PageScan?
+    /// Copies the rows that SQLite can read on the pages of a damaged file to a new one.
+    ///
+    /// The types of a row's columns show its table. Rows with a checksum have to match it.
+    struct Salvage {
+        /// Numbers that may be an id or a time of use: damaged ones must not exhaust the counters.
+        private static let plausible: ClosedRange<Int64> = 0...1 << 40
+
+        private let pages: DamagedPages
+        private let old: SQLiteConnection?
         private let new: SQLiteSession
         private let removed: RemovedIDs
-        private var rows: SalvagedRows
-        private var report = SalvageReport()
+        /// The intact totals, by name.
+        private var totals: [String: Totals] = [:]
+        /// Names in indexes by the id of their row, which may be in any of three tables.
+        private var names: [Int64: Set<String>] = [:]
 
-        /// Prepares to save the contents of a file's pages; nil if there are none. Removed events are not saved,
-        /// because damage may expose their remains.
-        init(from image: PageImage?, besides removed: RemovedIDs, to new: SQLiteSession) {
-            scan = image.map(PageScan.init)
-            rows = SalvagedRows(scan)
-            self.removed = removed
-            self.new = new
+        /// Prepares to copy rows. Removed events are not copied, because damage may expose their remains.
+        ///
+        /// - Parameters:
+        ///   - pages: The pages of the damaged file.
+        ///   - old: A connection to the file, to count its rows; nil if there is only a log.
+        ///   - removed: The ids of removed events.
+        ///   - new: The new file.
+        init(of pages: DamagedPages, from old: SQLiteConnection?, besides removed: RemovedIDs, to new: SQLiteSession) {
+            (self.pages, self.old, self.removed, self.new) = (pages, old, removed, new)
         }
 
-        /// Saves the readable contents.
+        /// Copies the readable rows.
         ///
         /// - Throws: The errors of writing to the new file.
-        func run() throws -> SalvageReport {
-            guard let scan else { return .nothing }
+        mutating func run() throws -> SalvageReport {
             try new.transaction {
-                try saveEvents(scan)
-                try saveRejected()
-                try saveUsers()
-                for (name, value) in rows.settings { try new.set(name, to: value) }
-                for (key, copy) in rows.datafiles { try new.keep(copy, for: key) }
-            }
-            count(scan)
-            return report
-        }
-
-        // MARK: Events
-
-        private func saveEvents(_ scan: PageScan) throws {
-            var sums: [Int64: (count: Int64, bytes: Int64, largest: Int64)] = [:]
-            try scan.scanEvents { row in
-                guard let event = event(row), !removed.contains(row.key) else { return }
-                guard try new.add(StoredEvent(id: row.key, event: event)) else { return }
-                var sum = sums[rows.queue(ofEvent: row.key).id] ?? (0, 0, 0)
-                sum.count += 1
-                sum.bytes += Int64(event.visitor.count)
-                sum.largest = max(sum.largest, row.key)
-                sums[row.key >> 48] = sum
-            }
-            report.lost[.events] = 0
-            for queue in rows.queues {
-                var totals = Totals(id: queue.id, name: queue.name)
-                let sum = sums[queue.id] ?? (0, 0, 0)
-                (totals.count, totals.bytes) = (sum.count, sum.bytes)
-                // The ids of lost events are not reused: a removal of them may still be pending.
-                totals.next = max(queue.next, sum.largest - EventIDs.first(of: queue) + 1) + 1 << 20
-                try new.insert(totals)
-                report.saved[.events, default: 0] += Int(totals.count)
-                if rows.unnumbered.contains(queue.name) { continue }
-                let lost = max(0, Int(queue.count - totals.count))
-                report.lostEvents[queue.name] = lost
-                report.lost[.events, default: 0] += lost
+                try pages.scan { row in try copy(row) }
+                try restoreUsers()
+                try new.connection.run(
+                    """
+                    DELETE FROM events WHERE "group" NOT IN (SELECT id FROM groups);
+                    DELETE FROM rejected WHERE "group" NOT IN (SELECT id FROM groups);
+                    DELETE FROM assignments WHERE user NOT IN (SELECT id FROM users)
+                    """)
+                return try count()
             }
         }
 
-        /// The event of a row, or nil if it is damaged.
-        private func event(_ row: PageScan.Row) -> OutgoingEvent? {
-            let record = row.record
-            guard let group = record.int(1), let visitor = record.bytes(4) else { return nil }
-            let timestamp = record.int(2)
-            let checksum = StoredEventRow.checksum(id: row.key, group: group, timestamp: timestamp, visitor: visitor)
-            guard checksum == record.int(3), let group = rows.groups[group] else { return nil }
-            return OutgoingEvent(group: group, visitor: visitor, timestamp: timestamp)
-        }
+        // MARK: Rows
 
-        /// Saves refused events; damaged ones are useless.
-        private func saveRejected() throws {
-            for (_, record) in rows.rejected.sorted(by: { $0.key < $1.key }) where record.int(2) == 0 {
-                guard let id = record.int(1), let group = record.int(3).flatMap({ rows.groups[$0] }),
-                    let visitor = record.bytes(5)
-                else { continue }
-                let event = OutgoingEvent(group: group, visitor: visitor, timestamp: record.int(4))
-                try new.insertRejected(StoredEvent(id: id, event: event))
+        private mutating func copy(_ row: Statement) throws {
+            switch row.types {
+            case "itiiiin":
+                let found = Totals(
+                    id: row.int(0), name: row.text(1), count: row.int(2), bytes: row.int(3), next: row.int(4))
+                if found.checksum == row.int(5) { totals[found.name] = found }
+            case "itttnni", "itttnti", "ittttni", "ittttti":
+                guard Self.plausible.contains(row.int(0)), SQLiteSession.group(row) != nil else { return }
+                try insert(row, 7, into: "groups")
+            case "iiiibnn", "iinibnn":
+                let event = StoredEventRow(row)
+                if !event.isDamaged, !removed.contains(event.id) { try insert(row, 5, into: "events") }
+            case "iiiiibn", "iiiinbn":
+                // Events that were set aside because they are damaged are useless.
+                if Self.plausible.contains(row.int(0)), row.int(2) == 0 { try insert(row, 6, into: "rejected") }
+            case "itinnnn":
+                guard Self.plausible.contains(row.int(0)), Self.plausible.contains(row.int(2)) else { return }
+                try insert(row, 3, into: "users")
+            case "tbnninn", "tbntinn", "tbtninn", "tbttinn":
+                let copy = DatafileCopy(
+                    datafile: row.bytes(1), lastModified: row.optionalText(2), entityTag: row.optionalText(3))
+                if SQLiteSession.checksum(of: copy) == row.int(4) { try insert(row, 5, into: "datafiles") }
+            case "itt": try insert(row, 3, into: "assignments")
+            case "ttn": try insert(row, 2, into: "settings")
+            case "tin": names[row.int(1), default: []].insert(row.text(0))
+            default: break
             }
         }
 
-        // MARK: Users
-
-        private func saveUsers() throws {
-            var totals = try new.totals(Totals.users)
-            for (id, user) in rows.users.sorted(by: { ($0.value.used, $0.key) < ($1.value.used, $1.key) }) {
-                let assignments = rows.assignments[id] ?? [:]
-                try new.save(ProfileChange(userID: user.name, assignments: assignments), in: &totals)
-                report.saved[.assignments, default: 0] += assignments.count
-            }
-            try new.save(totals)
-            report.saved[.users] = Int(totals.count)
-            if let count = rows.userTotals?.count { report.lost[.users] = max(0, Int(count - totals.count)) }
+        private func insert(_ row: Statement, _ count: Int32, into table: String) throws {
+            let places = repeatElement("?", count: Int(count)).joined(separator: ", ")
+            let insert = try new.connection.statement("INSERT OR IGNORE INTO \(table) VALUES(\(places))")
+            for column in 0..<count { insert.bind(column + 1, column, of: row) }
+            try insert.run()
         }
 
-        // MARK: Losses
-
-        private func count(_ scan: PageScan) {
-            report.saved[.settings] = rows.settings.count
-            report.saved[.datafiles] = rows.datafiles.count
-            let tables: [(SalvageReport.Kind, PageScan.Table)] = [
-                (.assignments, .assignments), (.settings, .settings), (.datafiles, .datafiles),
-            ]
-            for (kind, table) in tables where !scan.damaged.contains(nil) && !scan.damaged.contains(table) {
-                report.lost[kind] = scan.badCells[table, default: 0] + rows.badRows[table, default: 0]
-            }
-            for (user, assignments) in rows.assignments where rows.users[user] == nil {
-                report.lost[.assignments]? += assignments.count
-            }
-            let hasTotals = rows.userTotals != nil || !rows.queues.isEmpty
-            let lostTotals =
-                scan.damaged.contains(.totals) || scan.damaged.contains(nil) && !hasTotals
-                || scan.badCells[.totals] != nil || rows.badRows[.totals] != nil
-            // A queue whose totals are lost may have lost all of its events.
-            if lostTotals || !rows.unnumbered.isEmpty { report.lost[.events] = nil }
-            if !lostTotals, rows.userTotals == nil { report.lost[.users] = 0 }
-        }
-    }
-
-    /// The saved and lost contents of a damaged file.
-    struct SalvageReport {
-        enum Kind: CaseIterable {
-            case events, users, assignments, settings, datafiles
-
-            var name: (one: String, many: String) {
-                switch self {
-                case .events: ("event", "events")
-                case .users: ("user", "users")
-                case .assignments: ("assignment", "assignments")
-                case .settings: ("setting", "settings")
-                case .datafiles: ("datafile", "datafiles")
+        /// Adds users whose row is lost and whose name is still in an index.
+        private func restoreUsers() throws {
+            let finding = try new.connection.statement(
+                "SELECT DISTINCT user FROM assignments WHERE user NOT IN (SELECT id FROM users)")
+            var ids: [Int64] = []
+            while try finding.step() { ids.append(finding.int(0)) }
+            // Their last use is in another index, which is not read; they are deleted first when space is needed.
+            let insert = try new.connection.statement(
+                "INSERT OR IGNORE INTO users SELECT ?1, ?2, 0 WHERE ?2 NOT IN (SELECT key FROM datafiles)")
+            for id in ids where Self.plausible.contains(id) {
+                for name in names[id, default: []] where totals[name]?.id != id {
+                    insert.bind(1, id)
+                    insert.bind(2, name)
+                    try insert.run()
                 }
             }
         }
 
-        var saved: [Kind: Int] = [:]
-        /// How many are known to be lost; nil if that is unknown.
-        var lost: [Kind: Int] = [:]
-        /// How many events are known to be lost, by queue name.
-        var lostEvents: [String: Int] = [:]
+        // MARK: Counts
 
-        /// The report for a file without a readable page.
-        static var nothing: SalvageReport { SalvageReport() }
-
-        /// The report as a sentence for the log.
-        var text: String {
-            let kept = Kind.allCases.filter { saved[$0, default: 0] > 0 }.map { Self.text($0, saved[$0]) }
-            let gone = Kind.allCases.filter { lost[$0] != 0 }.map { Self.text($0, lost[$0]) }
-            return "saved to a new file: \(kept.isEmpty ? "nothing" : kept.joined(separator: ", ")); "
-                + "lost: \(gone.isEmpty ? "nothing" : gone.joined(separator: ", "))"
+        /// Saves the totals of what was copied, and compares them with those of the damaged file.
+        private func count() throws -> SalvageReport {
+            let isComplete = rowCount("totals") == totals.count
+            var queues = totals
+            let users = queues.removeValue(forKey: Totals.users)
+            var report = SalvageReport(lostEvents: try saveTotals(of: queues))
+            try saveTotals(ofUsers: users)
+            for table in SalvageReport.tables {
+                var before = rowCount(table)
+                if table == "events", isComplete { before = queues.values.reduce(0) { $0 + Int($1.count) } }
+                if table == "users", isComplete || users != nil { before = Int(users?.count ?? 0) }
+                let saved = Int(try new.connection.number("SELECT count(*) FROM \(table)"))
+                report.saved[table] = saved
+                report.lost[table] = before.map { max(0, $0 - saved) }
+            }
+            return report
         }
 
-        private static func text(_ kind: Kind, _ count: Int?) -> String {
-            guard let count else { return "an unknown number of \(kind.name.many)" }
-            return "\(count) \(count == 1 ? kind.name.one : kind.name.many)"
+        /// The number of rows in a table of the damaged file; nil if damage hides some.
+        private func rowCount(_ table: String) -> Int? {
+            guard let old, (try? old.text("PRAGMA quick_check('\(table)')")) == "ok" else { return nil }
+            return (try? old.number("SELECT count(*) FROM \(table)")).map { Int($0) }
+        }
+
+        private func saveTotals(ofUsers old: Totals?) throws {
+            var totals = try new.totals(Totals.users)
+            totals.count = try new.connection.number("SELECT count(*) FROM users")
+            totals.next = max(old?.next ?? 1, try new.connection.number("SELECT coalesce(max(used), 0) + 1 FROM users"))
+            try new.save(totals)
+        }
+
+        /// Saves the totals of queues, and returns the number of their lost events by name.
+        private func saveTotals(of queues: [String: Totals]) throws -> [String: Int] {
+            var queues = queues
+            let finding = try new.connection.statement("SELECT DISTINCT id >> 48 FROM events")
+            while try finding.step() {
+                let id = finding.int(0)
+                if queues.values.contains(where: { $0.id == id }) { continue }
+                let name = try name(ofQueue: id, besides: queues)
+                queues[name] = Totals(id: id, name: name)
+            }
+            return try queues.mapValues { old in
+                let sums = try new.connection.statement(
+                    "SELECT count(*), coalesce(sum(length(visitor)), 0), max(id) FROM events WHERE id BETWEEN ? AND ?")
+                sums.bind(1, EventIDs.first(of: old))
+                sums.bind(2, EventIDs.last(of: old))
+                _ = try sums.step()
+                var totals = Totals(id: old.id, name: old.name, count: sums.int(0), bytes: sums.int(1))
+                // The ids of lost events are not reused: a removal of them may still be pending.
+                totals.next = max(old.next, sums.int(2) - EventIDs.first(of: old) + 1) + 1 << 20
+                sums.reset()
+                try new.insert(totals)
+                return max(0, Int(old.count - totals.count))
+            }
+        }
+
+        /// The name of a queue whose totals are lost: it may still be in the index.
+        private func name(ofQueue id: Int64, besides queues: [String: Totals]) throws -> String {
+            let user = try new.connection.text("SELECT name FROM users WHERE id = \(id)")
+            let found = names[id, default: []].filter { ![user, Totals.users].contains($0) && queues[$0] == nil }
+            let standard = GroupTable.standardQueue
+            if found.contains(standard) || found.isEmpty && queues[standard] == nil { return standard }
+            return found.min() ?? "unnamed queue \(id)"
         }
     }
 
-    extension SQLiteSession {
-        /// Adds an event under its id. Returns false if that is taken.
-        fileprivate func add(_ entry: StoredEvent) throws(SQLiteError) -> Bool {
-            let finding = try connection.statement("SELECT 1 FROM events WHERE id = ?")
-            finding.bind(1, entry.id)
-            if try finding.step() {
-                finding.reset()
-                return false
-            }
-            try insert(entry.event, id: entry.id)
-            return true
+    /// The saved and lost rows of a damaged file.
+    struct SalvageReport {
+        /// The tables in the report. Their names are the words for their rows, too.
+        static let tables = ["events", "users", "assignments", "settings", "datafiles"]
+
+        /// How many events are known to be lost, by queue name.
+        var lostEvents: [String: Int] = [:]
+        /// The number of saved rows, by table.
+        var saved: [String: Int] = [:]
+        /// How many rows are known to be lost, by table; nil if that is unknown.
+        var lost: [String: Int] = [:]
+
+        /// The report as a sentence for the log.
+        var text: String {
+            let kept = Self.tables.filter { saved[$0, default: 0] > 0 }
+            let gone = Self.tables.filter { lost[$0] != 0 }
+            return "saved to a new file: \(Self.list(kept, saved)); lost: \(Self.list(gone, lost))"
         }
 
-        /// Adds an event that its receiver refused.
-        fileprivate func insertRejected(_ entry: StoredEvent) throws(SQLiteError) {
-            let group = try id(of: entry.event.group)
-            let statement = try connection.statement(
-                #"INSERT INTO rejected(id, damaged, "group", timestamp, visitor) VALUES(?, 0, ?, ?, ?)"#)
-            statement.bind(1, entry.id)
-            statement.bind(2, group)
-            statement.bind(3, entry.event.timestamp)
-            statement.bind(4, entry.event.visitor)
-            try statement.run()
+        private static func list(_ tables: [String], _ counts: [String: Int]) -> String {
+            let parts = tables.map { table in
+                guard let count = counts[table] else { return "an unknown number of \(table)" }
+                return count == 1 ? "1 \(table.dropLast())" : "\(count) \(table)"
+            }
+            return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
         }
     }
 #endif

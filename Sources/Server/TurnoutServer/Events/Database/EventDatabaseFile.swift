@@ -33,9 +33,7 @@
         ///
         /// - Throws: `SQLiteError` if there is no file, or it cannot be read.
         func read() throws -> SQLiteConnection {
-            // Without a log beside it nothing writes, and a folder in which no file can be created is readable, too.
-            let isImmutable = SystemCall.exists(path) && !SystemCall.exists(path + "-wal")
-            let connection = try SQLiteConnection(reading: path, isImmutable: isImmutable)
+            let connection = try SQLiteConnection(reading: path)
             connection.wait(milliseconds: 5_000)
             try EventSchema.version(of: connection)
             return connection
