@@ -99,7 +99,7 @@ WAYS = ["with a lock", "without a lock", "compiled in between", "restarted in be
 
 
 def edited(folder, way):
-    """Checks that clients see each of five edits of a project file that is served."""
+    """Checks that clients, also those of a relay, see each of five edits of a project file that is served."""
     folder = folder / way
     project = folder / "flags.yaml"
     servers = [Server(folder, project)] + [Server(folder / "second", project)] * (way == "two servers")
@@ -117,9 +117,9 @@ def edited(folder, way):
     edit(0)
     if way != "without a lock":
         compile_project()
-    managers = []
-    for server in servers:
-        server.start(*options)
+    managers, relay = [], Server(folder / "relay")
+    for server in [*servers, relay]:
+        server.start(*(["--upstream", servers[0].address + "/datafiles/{sdkKey}.json"] if server is relay else options))
         managers.append(PollingConfigManager(
             sdk_key=KEY, url_template=server.address + "/datafiles/{sdk_key}.json", update_interval=0.2, logger=SILENT))
     clients = [optimizely.Optimizely(config_manager=manager, logger=SILENT) for manager in managers]
@@ -137,7 +137,7 @@ def edited(folder, way):
             yield True
     for manager in managers:
         manager.stop()
-    for server in servers:
+    for server in [*servers, relay]:
         yield check("exit status", server.stop(), 0)
 
 
