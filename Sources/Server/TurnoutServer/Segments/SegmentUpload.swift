@@ -54,6 +54,9 @@ struct SegmentUpload {
                 isFirst = false
                 if user == "user_id" { continue }
                 guard isOnly else { throw Problem(line: number, message: Self.missingNames) }
+                guard !["user_id;", "user_id\t"].contains(where: user.hasPrefix) else {
+                    throw Problem(line: number, message: "columns are separated by commas")
+                }
             }
             guard SegmentLimits.allows(user) else {
                 throw Problem(line: number, message: "a user id has 1 to \(SegmentLimits.textLength) bytes")

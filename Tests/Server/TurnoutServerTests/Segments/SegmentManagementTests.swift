@@ -76,6 +76,7 @@
             ("text/csv", "ada,Ada\ngrace,Grace\n", 400, "line 1: a table with several columns begins with a line of"),
             ("text/csv", "email,user_id\nx@y,ada\n", 400, "line 1: a table with several columns begins with"),
             ("text/csv", "\r\n\"gr\"\"ace\",G\n", 400, "line 2: a table with several columns begins with a line of"),
+            ("text/csv", "user_id;name\nada;Ada\n", 400, "line 1: columns are separated by commas"),
             ("application/x-ndjson", "\"ada\"\n7\n", 400, "line 2: expected a string"),
             ("application/json", "[]", 415, "text/csv or application/x-ndjson"),
         ])
