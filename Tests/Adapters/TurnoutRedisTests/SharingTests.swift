@@ -43,13 +43,13 @@ import TurnoutRedis
                 group.addTask {
                     await #expect(processExitsWith: .success) {
                         [socket = server.socket as String, number = number as Int, users = users as Int] in
-                        let store = try RedisProfileStore(RedisOptions(url: "redis+unix://" + socket))
+                        let store = try RedisProfileStore(RedisOptions(url: "redis+unix://\(socket)?timeout=30s"))
                         for user in 0..<users { try store.save(["\(number)": "\(user)"], for: "user \(user)") }
                     }
                 }
             }
         }
-        let store = try RedisProfileStore(RedisOptions(url: "redis+unix://" + server.socket))
+        let store = try RedisProfileStore(RedisOptions(url: "redis+unix://\(server.socket)?timeout=30s"))
         let profiles = try store.profiles(of: (0..<users).map { "user \($0)" })
         let whole = (0..<users).count { user in
             let own = Dictionary(uniqueKeysWithValues: (0..<processes).map { ("\($0)", "\(user)") })

@@ -40,6 +40,8 @@ import TurnoutEngine
                 try client.track(eventKey: "purchase", userId: name, eventTags: [tag: value, "sane": "yes"])
             }
         }
+        // Closing waits for some seconds only. The last requests are those of incomplete batches.
+        try await wait("full batches") { try network.events().count > 5 * values.count - 10 }
         try await client.closed()
         let events = try network.events()
         #expect(events.count == 5 * values.count)
@@ -60,6 +62,8 @@ import TurnoutEngine
             try client.track(eventKey: "purchase", userId: name, attributes: attributes)
             _ = client.createUserContext(userId: name, attributes: attributes).decide(key: "tested")
         }
+        // Closing waits for some seconds only. The last requests are those of incomplete batches.
+        try await wait("full batches") { try network.events().count > 2 * values.count - 10 }
         try await client.closed()
         let events = try network.events()
         #expect(events.count == 2 * values.count)
