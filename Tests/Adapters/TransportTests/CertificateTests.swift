@@ -87,25 +87,23 @@ private final class CertificateAuthority: Sendable {
         let key: String
     }
 
-    private let directory = FileManager.default.temporaryDirectory.appending(path: "turnout-ca-\(UUID().uuidString)")
+    private let directory = TemporaryDirectory()
     /// The path of its certificate.
     var file: String { path("ca.pem") }
 
     init() throws {
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
         try openssl(
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=tests "
                 + "-keyout ca.key -out ca.pem")
     }
 
-    deinit { try? FileManager.default.removeItem(at: directory) }
-
-    private func path(_ name: String) -> String { directory.appending(path: name).path }
+    private func path(_ name: String) -> String { directory.path + "/" + name }
 
     /// Issues a certificate for a subject alternative name.
     func certificate(for name: String) throws -> Identity {
         let id = UUID().uuidString
-        try Data("subjectAltName=\(name)\n".utf8).write(to: directory.appending(path: id + ".ext"))
+        try Data("subjectAltName=\(name)\n".utf8).write(to: directory.url.appending(path: id + ".ext"))
         try openssl(
             "req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=server -keyout \(id).key "
                 + "-out \(id).csr")

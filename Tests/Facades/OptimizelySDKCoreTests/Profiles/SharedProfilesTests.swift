@@ -2,18 +2,19 @@
     import Foundation
     import Optimizely
     import OptimizelySDKiOS
+    import TestSupport
     import Testing
     import TurnoutClient
     import TurnoutSQLite
 
     /// Both interfaces share assignments in one file, which the next process reads, too.
     @Suite struct SharedProfilesTests {
-        private let directory = NSTemporaryDirectory() + "turnout-objective-c-" + UUID().uuidString
+        private let directory = TemporaryDirectory()
 
         /// A setup with new storage, as after a restart of the program.
         private func setup() throws -> TestSetup {
             var setup = TestSetup()
-            setup.environment.storage = try SQLiteStorage(directory: directory, log: .silent)
+            setup.environment.storage = try SQLiteStorage(directory: directory.path, log: directory.log)
             return setup
         }
 
