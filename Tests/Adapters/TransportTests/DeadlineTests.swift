@@ -34,7 +34,7 @@ import TurnoutTestKit
                 await expectNoResponse(.deadlineExceeded, to: request, over: network.insecure)
             }
             #expect(elapsed >= .milliseconds(500))
-            #expect(elapsed < .seconds(5))
+            #expect(elapsed < .seconds(50))
             try await server.wait { $0.openConnections == 0 }
         }
     }

@@ -38,18 +38,23 @@ import TurnoutRedis
     @Test func processesDoNotLoseEachOthersAssignments() async throws {
         let server = try await RedisServer()
         let (processes, users) = (8, rounds(200, thorough: 10_000))
+        // The usual limits of connecting are too short for so many processes on a busy machine.
+        let limits = "timeout=30s&connect-timeout=30s"
         await withTaskGroup { group in
             for number in 0..<processes {
                 group.addTask {
                     await #expect(processExitsWith: .success) {
-                        [socket = server.socket as String, number = number as Int, users = users as Int] in
-                        let store = try RedisProfileStore(RedisOptions(url: "redis+unix://\(socket)?timeout=30s"))
+                        [
+                            socket = server.socket as String, number = number as Int, users = users as Int,
+                            limits = limits as String
+                        ] in
+                        let store = try RedisProfileStore(RedisOptions(url: "redis+unix://\(socket)?\(limits)"))
                         for user in 0..<users { try store.save(["\(number)": "\(user)"], for: "user \(user)") }
                     }
                 }
             }
         }
-        let store = try RedisProfileStore(RedisOptions(url: "redis+unix://\(server.socket)?timeout=30s"))
+        let store = try RedisProfileStore(RedisOptions(url: "redis+unix://\(server.socket)?\(limits)"))
         let profiles = try store.profiles(of: (0..<users).map { "user \($0)" })
         let whole = (0..<users).count { user in
             let own = Dictionary(uniqueKeysWithValues: (0..<processes).map { ("\($0)", "\(user)") })

@@ -140,7 +140,8 @@
             try other.run("ROLLBACK")
             times.sort()
             print("decisions within 50 ms beside a locked file: median \(times[50]), longest \(times[99])")
-            #expect(times[50] < .milliseconds(70))
+            // A decision that waited for the lock would take five seconds.
+            #expect(times[50] < .seconds(1))
             #expect(times[99] < .seconds(3))
         }
     }

@@ -49,7 +49,7 @@ import TurnoutClient
         for _ in 0..<3 { try setup.client.track(eventKey: "purchase", userId: "u") }
         setup.client.close()
         #expect(received.value == 3 && setup.dispatcher.events.count == 3)
-        #expect(ContinuousClock.now - begin < .seconds(5))
+        #expect(ContinuousClock.now - begin < .seconds(9), "a deadlock would take the limit of ten seconds")
     }
 
     /// The network is stuck and, on request, a listener, too.
@@ -74,11 +74,11 @@ import TurnoutClient
         try client.track(eventKey: "purchase", userId: "ada")
         try client.sendOdpEvent(action: "seen", identifiers: ["email": "ada"])
         let begin = ContinuousClock.now
-        client.close(within: .seconds(3))
+        client.close(within: .seconds(4))
         let elapsed = ContinuousClock.now - begin
         end.signal()
-        // Two steps in sequence would take six seconds.
-        #expect(elapsed > .milliseconds(2_900) && elapsed < .milliseconds(5_500))
+        // Two steps in sequence would take eight seconds.
+        #expect(elapsed > .milliseconds(3_900) && elapsed < .milliseconds(7_900))
         #expect((client.odpManager.eventManager?.count ?? 0) > 0)
         // Both were tried, although everything else was stuck.
         try waitBlocking("two requests") { transport.requests.count >= 2 }
@@ -94,7 +94,7 @@ import TurnoutClient
             datafileHandler: ScriptedHandler())
         try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
         let elapsed = ContinuousClock().measure { client.close(within: .milliseconds(300)) }
-        #expect(elapsed >= .milliseconds(250) && elapsed < .seconds(5))
+        #expect(elapsed >= .milliseconds(250) && elapsed < .seconds(30))
         #expect(logger.has(.warning, "close: the event dispatcher's close() has not returned within"))
         gate.signal()
     }
