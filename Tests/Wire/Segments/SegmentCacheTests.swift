@@ -64,17 +64,6 @@ import TurnoutEngine
         #expect(try await ask("ada") == ["silver"] && count == 7, "the cache was emptied and not filled")
     }
 
-    @Test func theOptionsApplyToTheClient() async throws {
-        let client = try network.client { $0.segments = network.platform() }
-        #expect(try await client.segments(of: "ada") == ["gold"])
-        try network.always(Address.segments, silver)
-        #expect(try await client.segments(of: "ada") == ["gold"] && count == 1)
-        #expect(try await client.segments(of: "ada", options: .ignoreCache) == ["silver"] && count == 2)
-        #expect(try await client.segments(of: "ada") == ["gold"] && count == 2)
-        #expect(try await client.segments(of: "ada", options: .resetCache) == ["silver"] && count == 3)
-        #expect(try await client.segments(of: "ada") == ["silver"] && count == 3)
-    }
-
     @Test func concurrentFetchesShareARequest() async throws {
         try network.always(Address.segments, gold.after(.milliseconds(500)))
         let old = try network.started()
@@ -95,17 +84,6 @@ import TurnoutEngine
         }
         // One request for each of the two clients.
         #expect(try count == 2)
-    }
-
-    @Test func aCancelledCallerDoesNotEndTheWaitOfOthers() async throws {
-        try network.always(Address.segments, gold.after(.milliseconds(300)))
-        let client = try network.client { $0.segments = network.platform() }
-        let cancelled = Task { try await client.segments(of: "ada") }
-        try await network.requests(Address.segments, atLeast: 1)
-        let remaining = Task { try await client.segments(of: "ada") }
-        await Task.yield()
-        cancelled.cancel()
-        #expect(try await remaining.value == ["gold"])
     }
 
     @Test func aResponseForAnEarlierDatafileIsNotCached() async throws {

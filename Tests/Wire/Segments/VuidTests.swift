@@ -31,16 +31,6 @@ import TurnoutClient
         #expect(identifiers == [known, ["fs_user_id": "ada"], known])
     }
 
-    @Test func aClientWithoutADeviceIdKeepsTheStoredOne() throws {
-        let store = MemoryVuidStore()
-        let first = VuidManager(store: store).vuid(enabled: true)
-        // As on the next launches.
-        #expect(VuidManager(store: store).vuid(enabled: false) == nil)
-        VuidManager(store: store).configure(enable: false)
-        #expect(first != nil && store.load() == first)
-        #expect(VuidManager(store: store).vuid(enabled: true) == first)
-    }
-
     @Test func theDeviceCanBeUsedAsAUser() async throws {
         let client = try network.started(settings: on)
         let user = try #require(client.createUserContext())

@@ -42,18 +42,6 @@ import TurnoutEngine
 
     private func names(_ numbers: Range<Int>) -> [String] { numbers.map { "a\($0)" } }
 
-    @Test func eventsBeforeTheFirstDatafileAreSentAfterIt() async throws {
-        let queue = queue()
-        try fill(queue, 0..<3)
-        await queue.flush()
-        #expect(transport.requests.isEmpty)
-        queue.update(to: .service(new))
-        await queue.flush()
-        #expect(actions(transport) == [names(0..<3)])
-        #expect(transport.requests.first?.headers["x-api-key"] == "new-key")
-        #expect(queue.count == 0)
-    }
-
     @Test func requestsCarryTenEventsInOrder() async throws {
         let queue = queue()
         try fill(queue, 0..<25)
@@ -71,23 +59,6 @@ import TurnoutEngine
         queue.update(to: .service(new))
         await queue.flush()
         #expect(actions(transport).flatMap { $0 } == names(0..<100))
-    }
-
-    @Test func eachEventIsSentWithTheKeyAtItsCreation() async throws {
-        let queue = queue(isConnected: false)
-        queue.update(to: .service(old))
-        try fill(queue, 0..<2)
-        queue.update(to: .service(new))
-        try fill(queue, 2..<4)
-        await queue.flush()
-        #expect(queue.count == 4)
-        queue.connect(transport, services)
-        await queue.flush()
-        // The order of the two platforms is undefined.
-        let requests = transport.requests.sorted { $0.url > $1.url }
-        #expect(requests.map(Self.actions) == [names(0..<2), names(2..<4)])
-        #expect(requests.map(\.headers["x-api-key"]) == ["old-key", "new-key"])
-        #expect(requests.map(\.url) == ["https://old.test/v3/events", "https://new.test/v3/events"])
     }
 
     @Test func eventsRefusedByAnEarlierServiceAreDiscarded() async throws {
@@ -153,21 +124,6 @@ import TurnoutEngine
         #expect(queue.count == 2)
     }
 
-    @Test func onlyTheNamedEventsAreDiscarded() async throws {
-        transport.respond { request in
-            guard Self.actions(request).contains("a1") else { return HTTPResponse(status: 202) }
-            let body = #"{"detail":{"invalids":[{"event":1,"message":"bad"}]}}"#
-            return HTTPResponse(status: 400, body: Array(body.utf8))
-        }
-        let queue = queue()
-        try fill(queue, 0..<4)
-        queue.update(to: .service(new))
-        await queue.flush()
-        #expect(actions(transport) == [names(0..<4), ["a0", "a2", "a3"]])
-        #expect(queue.count == 0)
-        #expect(log.entries.filter { $0.level == .error }.count == 1)
-    }
-
     @Test(arguments: [400, 413, 422], [0, 3, 9])
     func invalidEventIsFoundAmongValidOnes(status: Int, bad: Int) async throws {
         let arrived = Arrivals()
@@ -184,14 +140,6 @@ import TurnoutEngine
         #expect(queue.count == 0)
         #expect(await arrived.actions == names(0..<10).filter { $0 != "a\(bad)" })
         #expect(transport.requests.count <= 12)
-    }
-
-    @Test func closingDeliversQueuedEvents() async throws {
-        let queue = queue()
-        try fill(queue, 0..<2)
-        queue.update(to: .service(new))
-        await queue.close(within: .seconds(10))
-        #expect(actions(transport) == [names(0..<2)])
     }
 
     @Test func closingWaitsForRequestsOfTheEarlierTransport() async throws {

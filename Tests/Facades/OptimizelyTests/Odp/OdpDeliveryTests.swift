@@ -40,18 +40,6 @@ import TurnoutEngine
         #expect(String(decoding: request.body, as: UTF8.self).contains(#""action":"early""#))
     }
 
-    @Test func closingDeliversQueuedEvents() throws {
-        let manager = manager(connected: false)
-        manager.update(project: try OdpDatafile.project())
-        try manager.sendEvent(type: nil, action: "late", identifiers: ["email": "e"], data: [:])
-        var services = manager.services
-        services.transport = transport
-        manager.services = services
-        manager.close()
-        #expect(manager.eventManager?.count == 0)
-        #expect(transport.requests.count == 1)
-    }
-
     @Test func withoutATransportEventsStayQueued() async throws {
         let manager = manager(connected: false)
         manager.update(project: try OdpDatafile.project())
@@ -83,24 +71,6 @@ import TurnoutEngine
         #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("network error")"#))
     }
 
-    @Test func invalidIdentifierHasItsOwnError() async throws {
-        let manager = manager()
-        manager.update(project: try OdpDatafile.project())
-        transport.respond { _ in
-            let body = #"{"errors":[{"extensions":{"code":"INVALID_IDENTIFIER_EXCEPTION","classification":"x"}}]}"#
-            return HTTPResponse(status: 200, body: Array(body.utf8))
-        }
-        #expect(await fetch(manager) == .failed("invalidSegmentIdentifier"))
-    }
-
-    @Test(arguments: [(403, "", "403"), (200, "[]", "decode error")])
-    func otherFailuresAreExplained(status: Int, body: String, hint: String) async throws {
-        let manager = manager()
-        manager.update(project: try OdpDatafile.project())
-        transport.respond { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
-        #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("\#(hint)")"#))
-    }
-
     @Test func cachedSegmentsExpireByTheInjectedClock() async throws {
         let clock = ManualClock()
         let manager = manager(clock: clock)
@@ -112,20 +82,6 @@ import TurnoutEngine
         clock.advance(by: .seconds(1))
         _ = await fetch(manager)
         #expect(transport.requests.count == 2)
-    }
-
-    @Test func responseForAnEarlierDatafileIsNotCached() async throws {
-        let manager = manager()
-        manager.update(project: try OdpDatafile.project())
-        let later = try OdpDatafile.project(segments: ["loyal"])
-        transport.respond { [transport] _ in
-            manager.update(project: later)
-            transport.respond { _ in HTTPResponse(status: 500) }
-            let body = #"{"data":{"customer":{"audiences":{"edges":[{"node":{"name":"new","state":"qualified"}}]}}}}"#
-            return HTTPResponse(status: 200, body: Array(body.utf8))
-        }
-        #expect(await fetch(manager) == .segments(["new"]))
-        #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("500")"#))
     }
 
     @Test func sessionsCacheNothing() {

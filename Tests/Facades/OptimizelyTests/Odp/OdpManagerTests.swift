@@ -47,11 +47,6 @@ import TurnoutEngine
                 == "odpNotIntegrated")
     }
 
-    @Test func eventsBeforeTheDatafileAreAccepted() throws {
-        try manager().sendEvent(type: nil, action: "a", identifiers: ["email": "e"], data: [:])
-        #expect(events.events.map(\.action) == ["a"])
-    }
-
     @Test func everyScalarIsAllowed() throws {
         let data: [String: Any?] = [
             "text": "t", "integer": 1, "small": Int8(2), "float": Float(0.5), "double": 1.5, "yes": true, "none": nil,
@@ -134,11 +129,6 @@ import TurnoutEngine
         #expect(events.events.count == 2)
     }
 
-    @Test func userAloneIsNotIdentified() {
-        manager().identifyUser(userId: "ada")
-        #expect(events.events.isEmpty)
-    }
-
     // MARK: Segments
 
     @Test func fetchErrorsAreCheckedInOrder() async throws {
@@ -160,44 +150,6 @@ import TurnoutEngine
         #expect(segments.requests == [["public-key", "https://platform.test", "fs_user_id", "ada", "loyal", "new"]])
         #expect(await fetch(manager, user: "VUID_1") == .segments(["loyal"]))
         #expect(segments.requests.last?[2] == "vuid")
-    }
-
-    @Test func segmentsAreCachedAccordingToTheOptions() async throws {
-        let manager = manager()
-        manager.update(project: try OdpDatafile.project())
-        _ = await fetch(manager)
-        _ = await fetch(manager)
-        #expect(segments.requests.count == 1)
-        _ = await fetch(manager, [.ignoreCache])
-        #expect(segments.requests.count == 2)
-        _ = await fetch(manager, [.resetCache])
-        #expect(segments.requests.count == 3)
-        _ = await fetch(manager)
-        #expect(segments.requests.count == 3)
-        _ = await fetch(manager, [.ignoreCache, .resetCache])
-        _ = await fetch(manager)
-        #expect(segments.requests.count == 5)
-    }
-
-    @Test func onlyAnotherPlatformEmptiesTheCache() async throws {
-        let manager = manager()
-        manager.update(project: try OdpDatafile.project())
-        _ = await fetch(manager)
-        manager.update(project: try OdpDatafile.project(segments: ["new", "loyal"]))
-        _ = await fetch(manager)
-        #expect(segments.requests.count == 1)
-        manager.update(project: try OdpDatafile.project(segments: ["loyal"]))
-        _ = await fetch(manager)
-        #expect(segments.requests.count == 2)
-    }
-
-    @Test func failuresAreNotCached() async throws {
-        let manager = manager()
-        manager.update(project: try OdpDatafile.project())
-        segments.failure = .fetchSegmentsFailed("403")
-        #expect(await fetch(manager) == .failed(#"fetchSegmentsFailed("403")"#))
-        segments.failure = nil
-        #expect(await fetch(manager) == .segments(["loyal"]))
     }
 
     @Test func blockedTaskThreadsDoNotDelayTheResponse() async throws {

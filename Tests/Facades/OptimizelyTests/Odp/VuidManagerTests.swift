@@ -45,14 +45,6 @@ import TurnoutClient
         #expect(manager.vuid == "vuid_from_before")
     }
 
-    @Test func clientWithoutAnIDDoesNotAffectOthers() {
-        let manager = VuidManager(store: MemoryVuidStore())
-        let first = manager.vuid(enabled: true)
-        #expect(manager.vuid(enabled: false) == nil)
-        #expect(manager.vuid != nil)
-        #expect(manager.vuid == first)
-    }
-
     @Test func allThreadsGetTheSameID() async {
         let manager = VuidManager(store: MemoryVuidStore())
         let ids = await withTaskGroup { group in
