@@ -108,11 +108,6 @@ import TurnoutEngine
         #expect(try requests().count == 2)
     }
 
-    @Test func numericIdsAreAccepted() async throws {
-        try network.always(Address.prediction("51"), .json(#"{"predictions":[{"variation_id":512}]}"#))
-        #expect(await (try client()).user("ada").decide("bandit", within: limit).variationKey == "arm512")
-    }
-
     // MARK: Time
 
     /// Expects that a call ends well before the service responds; that and all other limits take minutes.
