@@ -53,27 +53,6 @@ import TurnoutClient
     }
 
     @Test(arguments: bodies, Naming.allCases)
-    func theLastGoodDatafileStaysUntilTheNextValidOne(_ body: String, _ naming: Naming) async throws {
-        let cache = MemoryDatafileCache()
-        let client = FlagClient(network.configuration { $0.datafiles = network.source(key, cache: cache) })
-        try publish(revision: "1", version: 0, naming)
-        try await client.start()
-        try replyBadly(body, naming)
-        await #expect(throws: StartError.self) { try await client.refresh() }
-        #expect(client.project?.revision == "1")
-        #expect(cache.copy(for: key)?.datafile == Datafile().bytes)
-        // A refresh finds no change, and a new client starts with the last good datafile.
-        #expect(try await !client.refresh())
-        let next = FlagClient(network.configuration { $0.datafiles = network.source(key, cache: cache) })
-        try next.startFromCacheOrBundle(refreshing: false)
-        #expect(next.project?.revision == "1")
-        try publish(revision: "2", version: 1, naming)
-        #expect(try await client.refresh())
-        #expect(client.project?.revision == "2")
-        try expectRequests(4, naming)
-    }
-
-    @Test(arguments: bodies, Naming.allCases)
     func theFacadeKeepsTheLastGoodDatafile(_ body: String, _ naming: Naming) async throws {
         let handler = FileHandler()
         let client = network.optimizely(key, handler: handler)
@@ -87,18 +66,5 @@ import TurnoutClient
         try publish(revision: "2", version: 1, naming)
         #expect(await client.startCalledBack() == "2")
         try expectRequests(4, naming)
-    }
-
-    @Test func aDatafileOfAnotherKeyIsRefused() async throws {
-        let client = FlagClient(network.configuration { $0.datafiles = network.source(key) })
-        try publish(revision: "1", version: 0, .both)
-        try await client.start()
-        try network.publish(Datafile(revision: "2", sdkKey: "other"), for: key, etag: "\"v1\"")
-        await #expect(throws: StartError.self) { try await client.refresh() }
-        try network.publish(Datafile(revision: "2", project: "other"), for: key, etag: "\"v1\"")
-        await #expect(throws: StartError.self) { try await client.refresh() }
-        try publish(revision: "3", version: 1, .both)
-        #expect(try await client.refresh())
-        #expect(client.project?.revision == "3")
     }
 }

@@ -48,19 +48,6 @@ import TurnoutClient
         #expect(client.project?.revision == "1")
     }
 
-    @Test(arguments: Slowness.allCases)
-    func aSlowDownloadFallsBackToTheBundledDatafile(when slowness: Slowness) async throws {
-        try network.always(Address.datafile(key), slowness.reply)
-        var configuration = network.configuration {
-            $0.datafiles = network.source(key) { $0.deadline = .milliseconds(300) }
-        }
-        await #expect(throws: StartError.self) { try await inTime { try await FlagClient(configuration).start() } }
-        configuration.bundledDatafile = Datafile().bytes
-        let client = FlagClient(configuration)
-        try await inTime { try await client.start() }
-        #expect(client.project?.revision == "1")
-    }
-
     @Test(arguments: Slowness.allCases) func theFacadeFallsBackTheSameWay(when slowness: Slowness) async throws {
         try network.always(Address.datafile(key), slowness.reply)
         let handler = FileHandler()

@@ -56,24 +56,6 @@ import TurnoutClient
         #expect(optimizely.revision == "1", "then the cached copy")
     }
 
-    @Test(arguments: failures) func theClientFallsBackTheSameWay(_ failure: Reply) async throws {
-        try network.always(address, failure)
-        let source = network.source(sdkKey)
-        var configuration = network.configuration { $0.datafiles = source }
-        await #expect(throws: StartError.self) { try await FlagClient(configuration).start() }
-        configuration.bundledDatafile = Datafile(revision: "bundled").bytes
-        let client = FlagClient(configuration)
-        try await client.start()
-        #expect(client.project?.revision == "bundled" && !source.lastOutcome.isCurrent)
-        try network.always(address, nil)
-        try await client.start()
-        #expect(client.project?.revision == "1" && source.lastOutcome.isCurrent)
-        try network.always(address, failure)
-        let next = FlagClient(configuration)
-        try await next.start()
-        #expect(next.project?.revision == "1")
-    }
-
     // MARK: URLs and tokens
 
     @Test func authenticatedDatafilesUseATokenAndAnotherHost() async throws {

@@ -173,18 +173,6 @@ import TurnoutTestKit
         await client.close()
     }
 
-    @Test func closingStopsPolling() async throws {
-        server.publish(UpdateTests.datafile("1"))
-        let client = client(every: .seconds(60))
-        try await client.start()
-        try await tick(after: .seconds(60))
-        await client.close()
-        try await wait("no task sleeps") { clock.sleeperCount == 0 }
-        clock.advance(by: .seconds(86_400))
-        try await Task.sleep(for: .milliseconds(5))
-        #expect(server.requests.count == 2)
-    }
-
     @Test func aRequestInFlightDoesNotRetainTheClient() async throws {
         let gate = Gate()
         let transport = MemoryTransport { _ in

@@ -106,19 +106,6 @@ import TurnoutTestKit
         #expect(try await !client.refresh())
     }
 
-    @Test func anAwaitedStartFallsBackInTheSameOrder() async throws {
-        server.fail(HTTPResponse(status: 500))
-        for (kept, bundled, expected) in [("2", "3", "2"), (nil, "3", "3")] {
-            let client = client(kept: kept.map { UpdateTests.datafile($0) }, bundled: UpdateTests.datafile(bundled))
-            try await client.start()
-            #expect(client.project?.revision == expected)
-            cache.forget("key")
-        }
-        let client = client(kept: UpdateTests.datafile("9", project: "other"), bundled: UpdateTests.datafile("3"))
-        try await client.start()
-        #expect(client.project?.revision == "3")
-    }
-
     @Test func startingAgainChangesNothing() async throws {
         let client = client(bundled: UpdateTests.datafile("1")) { $0.datafiles = MemoryDatafileSource() }
         try await client.start()

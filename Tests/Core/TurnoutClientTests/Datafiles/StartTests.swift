@@ -173,39 +173,6 @@ import TurnoutTestKit
             })
     }
 
-    @Test func newerDatafilesAreFoundByPolling() async throws {
-        let (source, clock) = (MemoryDatafileSource(UpdateTests.datafile("1")), ManualClock())
-        let client = polling(source, clock, MemoryLog())
-        try await client.start()
-        for revision in 2...4 {
-            source.publish(UpdateTests.datafile("\(revision)"))
-            try await wait("polling sleeps") { clock.sleeperCount == 1 }
-            clock.advance(by: .seconds(59))
-            #expect(client.project?.revision == "\(revision - 1)")
-            clock.advance(by: .seconds(1))
-            try await wait("the newer one is used") { client.project?.revision == "\(revision)" }
-        }
-        await client.close()
-        try await wait("polling has ended") { clock.sleeperCount == 0 }
-    }
-
-    @Test func pollingContinuesAfterFailures() async throws {
-        let (source, clock, log) = (MemoryDatafileSource(UpdateTests.datafile("1")), ManualClock(), MemoryLog())
-        let client = polling(source, clock, log)
-        try await client.start()
-        source.fail(with: TestError())
-        try await wait("polling sleeps") { clock.sleeperCount == 1 }
-        clock.advance(by: .seconds(60))
-        try await wait("the failure is logged") {
-            log.entries.contains { $0.message.hasPrefix("no datafile could be downloaded: TestError") }
-        }
-        source.publish(UpdateTests.datafile("2"))
-        try await wait("polling sleeps again") { clock.sleeperCount == 1 }
-        clock.advance(by: .seconds(60))
-        try await wait("the newer one is used") { client.project?.revision == "2" }
-        await client.close()
-    }
-
     @Test func startingTwicePollsOnce() async throws {
         let (source, clock) = (MemoryDatafileSource(UpdateTests.datafile("1")), ManualClock())
         let client = polling(source, clock, MemoryLog())
@@ -214,26 +181,6 @@ import TurnoutTestKit
         try await wait("one poller is left") { clock.sleeperCount == 1 }
         await client.close()
         try await wait("polling has ended") { clock.sleeperCount == 0 }
-    }
-
-    /// Polling starts even without a datafile.
-    @Test func clientsStartedDuringAnOutageRecoverByPolling() async throws {
-        let (source, clock) = (MemoryDatafileSource(), ManualClock())
-        let client = polling(source, clock, MemoryLog())
-        await #expect(throws: StartError.self) { try await client.start() }
-        try await wait("polling sleeps") { clock.sleeperCount == 1 }
-        source.publish(ExampleShop.datafile)
-        clock.advance(by: .seconds(60))
-        try await wait("the datafile is found") { client.project != nil }
-        await client.close()
-    }
-
-    @Test func startingAgainWithoutANewDatafileChangesNothing() async throws {
-        let log = MemoryLog()
-        let client = polling(MemoryDatafileSource(ExampleShop.datafile), ManualClock(), log)
-        try await client.start()
-        try await client.start()
-        #expect(client.project != nil)
     }
 
     @Test func clientsClosedDuringTheirStartDoNotPoll() async throws {

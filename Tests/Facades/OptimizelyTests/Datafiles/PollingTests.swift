@@ -119,18 +119,6 @@ struct PollingTests {
         handler.stopAllUpdates()
     }
 
-    @Test("has a minimum interval, with a warning")
-    func floor() {
-        let (handler, log) = (MemoryHandler(), MemoryLog())
-        handler.log = log
-        handler.setPeriodicInterval(sdkKey: "slow", interval: 120)
-        #expect(log.entries.isEmpty)
-        handler.setPeriodicInterval(sdkKey: "key", interval: 60)
-        #expect(log.entries.map(\.level) == [.warning])
-        #expect(log.entries.first?.message.contains("120") == true)
-        #expect(handler.hasPeriodicInterval(sdkKey: "key"))
-    }
-
     @Test(
         "respects Retry-After",
         arguments: [

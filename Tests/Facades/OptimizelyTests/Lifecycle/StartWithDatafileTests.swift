@@ -95,28 +95,6 @@ import Testing
 
     // MARK: Background download
 
-    @Test func aNewerDatafileAppliesFromTheNextStart() throws {
-        let handler = ScriptedHandler(downloads: .success(cached))
-        let setup = try TestSetup(nil, handler: handler)
-        try setup.client.start(datafile: valid)
-        #expect(setup.revision == "7" && handler.journal.lines == ["start updates", "download"])
-    }
-
-    @Test func aNewerDatafileAppliesAtOnceIfRequested() throws {
-        let setup = try TestSetup(nil, handler: ScriptedHandler(downloads: .success(cached)))
-        let received = RecordedNotifications()
-        received.listen(to: setup.center)
-        try setup.client.start(datafile: valid, doUpdateConfigOnNewDatafile: true)
-        setup.settle()
-        #expect(setup.revision == "8" && received.datafiles == [cached])
-    }
-
-    @Test func aNewerDatafileAppliesAtOnceIfTheClientPolls() throws {
-        let setup = try TestSetup(nil, handler: ScriptedHandler(downloads: .success(cached)), interval: 600)
-        try setup.client.start(datafile: valid)
-        #expect(setup.revision == "8")
-    }
-
     @Test(arguments: [0, 1, 2])
     func otherOutcomesChangeNothing(_ index: Int) throws {
         let downloads: [OptimizelyResult<Data?>] = [.success(nil), .failure(.generic), .success(invalid)]

@@ -2,7 +2,7 @@ import Foundation
 import Optimizely
 import Testing
 
-/// `start(completion:)` and its asynchronous form.
+/// `start(completion:)`; see also `StartSampleTests`.
 @Suite(.ownThread) struct StartWithDownloadTests {
     private let newest = ShopDatafile.revision("9")
     private let invalid = Data("{}".utf8)
@@ -27,12 +27,6 @@ import Testing
         if case .success(let data) = result { data } else { nil }
     }
 
-    @Test func theDownloadedDatafileIsUsed() throws {
-        let (setup, results) = try start(ScriptedHandler(downloads: .success(newest)))
-        #expect(results.count == 1 && success(results.first) == newest && setup.revision == "9")
-        #expect(setup.handler.journal.lines == ["download or cache", "start updates"])
-    }
-
     @Test func theTimeoutReachesTheHandler() throws {
         let setup = try TestSetup(nil)
         setup.client.start(resourceTimeout: 2.5)
@@ -51,12 +45,6 @@ import Testing
         let (setup, results) = try start(ScriptedHandler(downloads: .success(invalid)))
         #expect(failure(results.first) == OptimizelyError.dataFileInvalid.errorDescription && setup.revision == nil)
         #expect(setup.handler.journal.lines == ["download or cache"])
-    }
-
-    @Test func failuresArePassedOn() throws {
-        let error = OptimizelyError.datafileDownloadFailed("no")
-        let (setup, results) = try start(ScriptedHandler(downloads: .failure(error)))
-        #expect(failure(results.first) == error.errorDescription && setup.revision == nil)
     }
 
     @Test func aFailureAfterAStartKeepsTheDatafile() throws {
@@ -100,26 +88,10 @@ import Testing
         #expect(setup.handler.journal.lines == ["download or cache", "start updates"])
     }
 
-    @Test func theDownloadedDatafilePrecedesTheBundledOne() throws {
-        let (setup, results) = try start(ScriptedHandler(downloads: .success(newest)), bundled: ShopDatafile.data)
-        #expect(setup.revision == "9" && success(results.first) == newest)
-    }
-
     @Test func anInvalidBundledDatafileDoesNotHideTheFailure() throws {
         let error = OptimizelyError.datafileDownloadFailed("no")
         let (setup, results) = try start(ScriptedHandler(downloads: .failure(error)), bundled: invalid)
         #expect(failure(results.first) == error.errorDescription && setup.revision == nil)
-    }
-
-    // MARK: Async
-
-    @Test func awaitingReturnsOrThrows() async throws {
-        let setup = try TestSetup(nil, handler: ScriptedHandler(downloads: .success(newest)))
-        try await setup.client.start()
-        #expect(setup.revision == "9")
-        setup.handler.respond { $0(.failure(.datafileDownloadFailed("no"))) }
-        let error = await #expect(throws: OptimizelyError.self) { try await setup.client.start(resourceTimeout: 1) }
-        #expect(error?.errorDescription == OptimizelyError.datafileDownloadFailed("no").errorDescription)
     }
 
     // MARK: Irregular handlers
