@@ -77,36 +77,6 @@ import TurnoutClient
         try expectAll(users, after: 2)
     }
 
-    @Test func retryAfterOfAReceiverIsHonored() async throws {
-        try network.reply(Address.us, .status(429, headers: ["Retry-After": "1"]))
-        let client = try network.client()
-        try client.user("ada").track("purchase")
-        await client.flush()
-        let times = try network.requests(Address.us).map(\.time)
-        #expect(times.count == 2 && times[1] - times[0] >= 1)
-    }
-
-    @Test func aRedirectIsReportedOnceAndNotFollowed() async throws {
-        let statuses = Collected<Int>()
-        try network.reply(Address.us, .redirect(307, to: "/elsewhere/v1/events"), times: 3)
-        let client = try network.client { $0.events.onMisconfiguration = { statuses.add($0) } }
-        try client.user("ada").track("purchase")
-        await client.flush()
-        try await network.requests(Address.us, atLeast: 4)
-        #expect(statuses.all == [307])
-    }
-
-    @Test func anInvalidEventIsSetAsideAndTheOthersArrive() async throws {
-        // Batches are halved until the refused event is alone.
-        for status in [400, 400, 204, 400, 400, 204] { try network.reply(Address.us, .status(status)) }
-        let client = try network.client()
-        for user in ["a", "b", "c", "d"] { try client.user(user).track("purchase") }
-        await client.flush()
-        let batches = try network.payloads(Address.us).map { $0.events.map(\.user).joined() }
-        #expect(batches == ["abcd", "ab", "a", "bc", "b", "cd"])
-        #expect(client.lostEvents.description == "1 refused")
-    }
-
     @Test func anUnreliableNetworkLosesNothing() async throws {
         // A separate server, which counts accepted events.
         let server = try LoopbackServer()

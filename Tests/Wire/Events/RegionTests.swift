@@ -18,15 +18,6 @@ import TurnoutClient
         return payloads.map { $0.events.map(\.user) }
     }
 
-    @Test func eventsOfAEuropeanProjectAreSentToEurope() async throws {
-        let client = try network.client(european)
-        _ = client.user("ada").decide("tested")
-        try client.user("ada").track("purchase")
-        await client.flush()
-        #expect(try users(Address.eu, region: "EU") == [["ada", "ada"]])
-        #expect(try network.requests(Address.us).isEmpty)
-    }
-
     @Test func theFacadeSendsThemToEuropeToo() async throws {
         let client = try network.started(european)
         _ = client.createUserContext(userId: "ada").decide(key: "tested")
@@ -37,15 +28,6 @@ import TurnoutClient
         #expect(try network.requests(Address.us).isEmpty)
     }
 
-    @Test func regionsNeverShareARequest() async throws {
-        let store = MemoryEventStore()
-        let clients = try [american, european].map { try network.client($0) { $0.eventStore = store } }
-        for number in 0..<6 { try clients[number / 2 % 2].user("\(number)").track("purchase") }
-        await clients[0].flush()
-        #expect(try users(Address.us, region: "US") == [["0", "1", "4", "5"]])
-        #expect(try users(Address.eu, region: "EU") == [["2", "3"]])
-    }
-
     @Test func regionsInASharedDispatcherNeverShareARequest() async throws {
         let dispatcher = network.make { DefaultEventDispatcher(batchSize: 100, backingStore: .memory) }
         let clients = try [american, european].map { try network.started($0, dispatcher: dispatcher) }
@@ -53,16 +35,5 @@ import TurnoutClient
         try await clients[0].closed()
         #expect(try users(Address.us, region: "US") == [["0", "1", "4", "5"]])
         #expect(try users(Address.eu, region: "EU") == [["2", "3"]])
-    }
-
-    @Test func eventsUseTheRegionOfTheirOwnDatafile() async throws {
-        let client = try network.client(american)
-        try client.user("early").track("purchase")
-        try client.update(to: Datafile(revision: "2", region: "EU").bytes)
-        try client.user("late").track("purchase")
-        await client.flush()
-        #expect(try users(Address.us, region: "US") == [["early"]])
-        #expect(try users(Address.eu, region: "EU") == [["late"]])
-        #expect(try network.payloads(Address.us).map(\.revision) == ["1"])
     }
 }

@@ -63,22 +63,6 @@ private final class NotingDispatcher: DefaultEventDispatcher {
         #expect(try await network.impressions(1) == ["ada red"])
     }
 
-    @Test func activationsAreAnnouncedAsDecisionsFirst() async throws {
-        try listen()
-        #expect(try optimizely.activate(experimentKey: "test1", userId: "ada") == "red")
-        try await optimizely.closed()
-        #expect(journal.all == ["decision feature-test", "impression dispatched", "activate test1 red"])
-        #expect(try await network.impressions(1) == ["ada red"])
-    }
-
-    @Test func flagsOfTheOlderCallsAreDispatchedThenAnnounced() async throws {
-        try listen()
-        #expect(optimizely.isFeatureEnabled(featureKey: "flagKey", userId: "ada"))
-        try await optimizely.closed()
-        #expect(journal.all == ["impression dispatched", "activate test1 red", "decision feature"])
-        #expect(try await network.impressions(1) == ["ada red"])
-    }
-
     @Test func conversionsAreDispatchedThenAnnounced() async throws {
         try listen()
         try optimizely.createUserContext(userId: "ada").trackEvent(eventKey: "bought", eventTags: ["revenue": 1299])
@@ -86,14 +70,6 @@ private final class NotingDispatcher: DefaultEventDispatcher {
         #expect(journal.all == ["conversion dispatched", "track bought 1299"])
         try await network.requests(Address.us, atLeast: 1)
         #expect(try network.events().map { $0.content["revenue"] } == [.integer(1299)])
-    }
-
-    @Test func severalFlagsAreAnnouncedInOrder() async throws {
-        try listen()
-        _ = optimizely.createUserContext(userId: "ada").decide(keys: ["flag1", "flagKey", "nope"])
-        try await optimizely.closed()
-        #expect(journal.all == ["decision flag", "impression dispatched", "activate test1 red", "decision flag"])
-        #expect(try await network.impressions(1) == ["ada red"])
     }
 
     @Test func resultsCanBeSwitchedOverWithADefault() async throws {
@@ -112,26 +88,6 @@ private final class NotingDispatcher: DefaultEventDispatcher {
 
     // MARK: Printing, forcing, listing
 
-    @Test func decisionsDescribeTheirParts() {
-        let user = optimizely.createUserContext(userId: "ada", attributes: ["app_version": "1.3.2"])
-        let decision = user.decide(key: "flagKey", options: [.includeReasons])
-        #expect(
-            "\(decision)" == """
-                {
-                  variationKey: "red"
-                  enabled: true
-                  variables: ["color": "#f00"]
-                  ruleKey: "test1"
-                  flagKey: "flagKey"
-                  userContext: { userId: ada, attributes: ["app_version": Optional("1.3.2")] }
-                  reasons: [
-                    - User (ada) is in variation (red) of experiment (test1)
-                  ]
-                }
-                """)
-        #expect(decision.variables.toMap() as? [String: String] == ["color": "#f00"])
-    }
-
     @Test func forcedDecisionsCanBeSetReadAndRemoved() {
         let user = optimizely.createUserContext(userId: "ada")
         let context = OptimizelyDecisionContext(flagKey: "flagKey", ruleKey: "test1")
@@ -143,26 +99,5 @@ private final class NotingDispatcher: DefaultEventDispatcher {
         #expect(!user.removeForcedDecision(context: context))
         #expect(user.decide(key: "flagKey").variationKey == "red")
         #expect(user.removeAllForcedDecisions())
-    }
-
-    @Test func theListingOfTheDatafileCanBeTraversed() throws {
-        let config = try optimizely.getOptimizelyConfig()
-        #expect(config.revision == "1" && config.sdkKey == sdkKey && config.environmentKey == "page")
-        var lines: [String] = []
-        for (key, feature) in config.featuresMap.sorted(by: { $0.key < $1.key }) {
-            let variables = feature.variablesMap.values.map { "\($0.key): \($0.type) = \($0.value)" }
-            lines.append("\(key): \(variables)")
-            for rule in feature.experimentRules + feature.deliveryRules {
-                for variation in rule.variationsMap.values.sorted(by: { $0.key < $1.key }) {
-                    let values = variation.variablesMap.values.map(\.value)
-                    lines.append("\(rule.key) \(variation.key) \(variation.featureEnabled ?? false) \(values)")
-                }
-            }
-        }
-        #expect(
-            lines == [
-                "flag1: []", "rule2 on true []", #"flagKey: ["color: string = none"]"#, #"test1 blue true ["none"]"#,
-                ##"test1 red true ["#f00"]"##,
-            ])
     }
 }

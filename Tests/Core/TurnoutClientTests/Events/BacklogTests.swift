@@ -5,39 +5,6 @@ import TurnoutTestKit
 
 /// A backlog is sent in few large requests, several at a time.
 @Suite(.timeLimit(.minutes(1))) struct BacklogTests {
-    @Test func twentyThousandEventsReachADistantReceiver() async throws {
-        let receiver = HighLatencyReceiver()
-        let setup = EventSetup(limit: 20_000) {
-            $0.clock = ContinuousClock()
-            // Requests wait for their round trip, on a busy machine longer than usual.
-            $0.events.requestDeadline = .seconds(300)
-        } respond: {
-            await receiver.response(to: $0)
-        }
-        for number in 0..<20_000 {
-            let event = OutgoingEvent(
-                group: .init(region: .us, envelope: "{\"visitors\":["),
-                visitor: Array(#"{"visitor_id":"user \#(number % 300)","number":\#(number)}"#.utf8))
-            try setup.store.append(event)
-        }
-        receiver.open()
-        await setup.client.flush()
-        #expect(setup.store.count == 0 && receiver.mostInFlight == 4)
-        // Ten round trips of 100 ms with four requests each are a second.
-        #expect(setup.transport.requests.count <= 40)
-        var last: [String: Int64] = [:]
-        for request in setup.transport.requests {
-            guard case .array(let visitors)? = try JSONValue(parsing: request.body)["visitors"] else { continue }
-            for visitor in visitors {
-                guard case .string(let user)? = visitor["visitor_id"], case .integer(let number)? = visitor["number"]
-                else { continue }
-                #expect(last[user] ?? -1 < number, "the order of a user's events")
-                last[user] = number
-            }
-        }
-        #expect(last.count == 300)
-    }
-
     @Test func requestsOfABacklogKeepToTheirBytes() async throws {
         let setup = EventSetup()
         for number in 0..<200 {

@@ -132,18 +132,6 @@ import TurnoutTestKit
         #expect(setup.client.lostEvents[.tooOld] == 2)
     }
 
-    @Test func lossesAreReportedWithTheNextBatch() async throws {
-        let setup = EventSetup(limit: 3)
-        try setup.track(3)
-        for _ in 0..<2 { #expect(throws: TrackError.lost) { try setup.track(1) } }
-        await setup.client.flush()
-        let reports = setup.log.entries.filter { $0.message.contains("given up since") }
-        #expect(reports.map(\.message) == ["events given up since the last delivery: 2 no room"])
-        try setup.track(1)
-        await setup.client.flush()
-        #expect(setup.log.entries.filter { $0.message.contains("given up since") }.count == 1, "once")
-    }
-
     @Test func leftoversAreSentAtTheStart() async throws {
         let store = MemoryEventStore()
         let first = EventSetup {
@@ -224,20 +212,6 @@ import TurnoutTestKit
         setup.transport.respond { _ in HTTPResponse(status: 204) }
         setup.clock.advance(by: .seconds(300))
         try await wait("the other one after five minutes") { setup.store.count == 0 }
-    }
-
-    @Test func eventsOfAnotherDatafileAreSentIfOneProjectIsRefused() async throws {
-        var script = Script(.event("purchase"))
-        let setup = EventSetup(script)
-        setup.transport.respond {
-            HTTPResponse(status: String(decoding: $0.body, as: UTF8.self).contains(#""revision":"1""#) ? 403 : 204)
-        }
-        try setup.track(2)
-        script.revision = "2"
-        try setup.client.update(to: script.datafile)
-        try setup.track(3)
-        await setup.client.flush()
-        #expect(try setup.batches.map(\.count) == [2, 3] && setup.store.count == 2)
     }
 
     @Test func backOffContinuesWhenARunEndsEarly() async throws {

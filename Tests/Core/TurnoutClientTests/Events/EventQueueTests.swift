@@ -37,13 +37,6 @@ import TurnoutTestKit
         #expect(try setup.batches == Array(repeating: ["user 0", "user 1"], count: 3))
     }
 
-    @Test func withoutAnIntervalEachEventIsSentAtOnce() async throws {
-        let setup = EventSetup { $0.events.interval = .zero }
-        try setup.track(1)
-        try await wait("it is sent") { setup.store.count == 0 }
-        #expect(setup.transport.requests.count == 1)
-    }
-
     @Test func batchesKeepTheOrder() async throws {
         let setup = EventSetup { $0.events.eventsPerRequest = 4 }
         try setup.track(3)
@@ -109,28 +102,6 @@ import TurnoutTestKit
         #expect(setup.store.count == 0)
     }
 
-    @Test func brokenConnectionsAreRepeatedToo() async throws {
-        let setup = EventSetup {
-            $0.events.attempts = 1
-        } respond: { _ in
-            throw TransportError(.unreachable, "connection refused")
-        }
-        try setup.track(1)
-        await setup.client.flush()
-        #expect(setup.store.count == 1 && setup.client.lostEvents.total == 0)
-        #expect(setup.log.entries.contains { $0.message.contains("connection refused") })
-    }
-
-    @Test func fullStoresAreCounted() throws {
-        let setup = EventSetup(limit: 5) { $0.transport = nil }
-        try setup.track(5)
-        for _ in 0..<25 { #expect(throws: TrackError.lost) { try setup.track(1) } }
-        #expect(setup.store.count == 5)
-        #expect(setup.client.lostEvents.total == 25 && setup.client.lostEvents[.noRoom] == 25)
-        // 1, 2, 4, 8 and 16.
-        #expect(setup.log.entries.filter { $0.level == .error }.count == 5)
-    }
-
     @Test func manyTasksLoseNothing() async throws {
         let setup = EventSetup()
         try await withThrowingTaskGroup { group in
@@ -148,14 +119,6 @@ import TurnoutTestKit
     }
 
     // MARK: Closing
-
-    @Test func closingDeliversQueuedEvents() async throws {
-        let setup = EventSetup()
-        try setup.track(3)
-        await setup.client.close()
-        #expect(setup.store.count == 0)
-        #expect(setup.client.user("ada").decideAll().isEmpty)
-    }
 
     @Test func closingEndsAtItsLimit() async throws {
         let gate = Gate()

@@ -10,8 +10,7 @@ import TurnoutTestKit
          "attributes": [{"id": "7001", "key": "plan"}],
          "events": [{"id": "9500000001", "key": "purchase", "experimentIds": []}],
          "featureFlags": [
-          {"id": "1", "key": "checkout_v2", "experimentIds": ["9300000002"], "rolloutId": "", "variables": []},
-          {"id": "2", "key": "dark_mode", "experimentIds": [], "rolloutId": "", "variables": []}],
+          {"id": "1", "key": "checkout_v2", "experimentIds": ["9300000002"], "rolloutId": "", "variables": []}],
          "experiments": [{"id": "9300000002", "key": "checkout_cmab", "layerId": "9200000002", "status": "Running",
           "audienceIds": [], "forcedVariations": {}, "trafficAllocation": [], "type": "cmab",
           "cmab": {"attributeIds": [], "trafficAllocation": 10000},
@@ -64,21 +63,6 @@ import TurnoutTestKit
             """#
         #expect(String(decoding: event.payload, as: UTF8.self) == expected)
         #expect(event.group.region == .eu)
-    }
-
-    @Test func decisionsWithoutARuleHaveEmptyIds() throws {
-        let sent = RecordedEvents()
-        _ = try client(sent).decide("dark_mode", for: User("user_1"))
-        let visitor = String(decoding: try #require(sent.all.first).visitor, as: UTF8.self)
-        let expected = #"""
-            {"visitor_id":"user_1","attributes":[\#
-            {"entity_id":"$opt_bot_filtering","key":"$opt_bot_filtering","type":"custom","value":true}],\#
-            "snapshots":[{"decisions":[{"campaign_id":"","experiment_id":"","variation_id":null,\#
-            "metadata":{"flag_key":"dark_mode","rule_key":"","rule_type":"rollout","variation_key":"",\#
-            "enabled":false}}],"events":[{"entity_id":"","key":"campaign_activated","timestamp":1767225600123,\#
-            "uuid":"\#(Self.ids[0])","tags":{}}]}]}
-            """#
-        #expect(visitor == expected)
     }
 
     @Test func conversionsCarryNestedTags() throws {

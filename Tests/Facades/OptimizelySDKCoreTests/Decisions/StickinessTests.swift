@@ -22,14 +22,6 @@ import Testing
         #expect(forgetful.variation("sticky", userId: "ada")?.variationKey == "second")
     }
 
-    @Test("A-26, by the standard service") func theStandardServiceStoresAssignments() throws {
-        let service = setup.make { OPTLYUserProfileServiceDefault { _ in } }
-        let first = try setup.client(profiles: service)
-        #expect(first.variation("sticky", userId: "ada")?.variationKey == "first")
-        let second = try setup.client(OldDatafile(sticky: "12"), profiles: service)
-        #expect(second.variation("sticky", userId: "ada")?.variationKey == "first")
-    }
-
     @Test("A-27") func aDeletedVariationIsReplaced() throws {
         profiles.save(Profiles.profile("ada", "1", "13"))
         #expect(try variation() == "first")

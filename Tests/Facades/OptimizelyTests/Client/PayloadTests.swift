@@ -147,11 +147,6 @@ import TurnoutClient
         #expect(infos("flag").count == 7)
     }
 
-    @Test func duplicateKeysAreAnnouncedTwice() {
-        #expect(setup.user().decide(keys: ["tested", "tested"]).count == 1)
-        #expect(infos("flag").count == 2 && setup.dispatcher.events.count == 2)
-    }
-
     // MARK: Without a notification
 
     @Test func failuresAreNotAnnounced() throws {

@@ -59,17 +59,6 @@ import Testing
         for (key, call) in wrong { #expect(reason(call) == text(.variableValueInvalid(key))) }
     }
 
-    @Test func variablesHaveTheirValues() throws {
-        #expect(try client.getFeatureVariableString(featureKey: "tested", variableKey: "s", userId: "u") == "changed")
-        #expect(
-            try client.getFeatureVariableString(featureKey: "tested", variableKey: "s", userId: "skeptic") == "text")
-        #expect(try client.getFeatureVariableInteger(featureKey: "tested", variableKey: "i", userId: "u") == 5)
-        #expect(try client.getFeatureVariableDouble(featureKey: "tested", variableKey: "d", userId: "u") == 2.5)
-        #expect(try client.getFeatureVariableBoolean(featureKey: "tested", variableKey: "b", userId: "u"))
-        let json = try client.getFeatureVariableJSON(featureKey: "tested", variableKey: "j", userId: "u")
-        #expect(json.toMap()["a"] as? Int == 1)
-    }
-
     @Test func aBadValueIsLeftOutOfAllVariablesAndLogged() throws {
         let all = try client.getAllFeatureVariables(featureKey: "broken", userId: "u")
         #expect(all.toMap() as? [String: String] == ["ok": "x"])

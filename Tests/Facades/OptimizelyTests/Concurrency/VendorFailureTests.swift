@@ -8,11 +8,11 @@ import TurnoutClient
 @Suite(.serialized, .ownThread) struct VendorFailureTests {
     private func client(
         _ sdkKey: String = UUID().uuidString, dispatcher: (any OPTEventDispatcher)? = nil,
-        profiles: (any OPTUserProfileService)? = nil, logger: (any OPTLogger)? = nil
+        logger: (any OPTLogger)? = nil
     ) throws -> OptimizelyClient {
         let client = OptimizelyClient(
             sdkKey: sdkKey, logger: logger ?? SilentLogger(), eventDispatcher: dispatcher ?? SilentDispatcher(),
-            datafileHandler: NoDatafiles(), userProfileService: profiles)
+            datafileHandler: NoDatafiles())
         try client.start(datafile: RevisionDatafile.data(1), doFetchDatafileBackground: false)
         return client
     }
@@ -54,34 +54,6 @@ import TurnoutClient
             }
         }
         #expect(complete.count == users.count)
-    }
-
-    /// Each call is thread-safe; sequences of calls are not.
-    private final class Profiles: OPTUserProfileService {
-        private let profiles = NSMutableDictionary()
-        private let lock = NSLock()
-        func lookup(userId: String) -> UPProfile? { lock.withLock { profiles[userId] as? UPProfile } }
-        func save(userProfile: UPProfile) {
-            guard let id = userProfile["user_id"] as? String else { return }
-            lock.withLock { profiles[id] = userProfile }
-        }
-    }
-
-    // Vendor: 27,921 of 45,349 profiles missed one.
-    @Test func noAssignmentIsLostWhenTwoFlagsAreDecidedAtOnce() throws {
-        let profiles = Profiles()
-        let client = try client(profiles: profiles)
-        let count = 1_000
-        onThreads(2) { thread in
-            for number in 0..<count {
-                _ = client.createUserContext(userId: "user_\(number)").decide(key: "flag_\(thread)")
-            }
-        }
-        let incomplete = (0..<count).filter { number in
-            let map = profiles.lookup(userId: "user_\(number)")?["experiment_bucket_map"] as? [String: Any]
-            return map?.count != 2
-        }
-        #expect(incomplete.isEmpty)
     }
 
     // Vendor: 104 kB per client were never released, and each took longer than the one before.

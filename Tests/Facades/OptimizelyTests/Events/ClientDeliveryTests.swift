@@ -65,20 +65,6 @@ import TurnoutClient
         #expect(dispatcher.waitingCount == 0)
     }
 
-    @Test func twentyThousandEventsReachADistantReceiver() throws {
-        let receiver = HighLatencyReceiver()
-        let transport = MemoryTransport { await receiver.response(to: $0) }
-        let dispatcher = dispatcher(transport, size: 20_000)
-        for number in 0..<20_000 {
-            dispatcher.dispatchEvent(event: event("{\"visitor_id\":\"user \(number % 500)\"}"), completionHandler: nil)
-        }
-        receiver.open()
-        dispatcher.close()
-        #expect(dispatcher.waitingCount == 0 && receiver.mostInFlight == 4)
-        // Ten round trips of 100 ms with four requests each are a second.
-        #expect(transport.requests.count <= 40)
-    }
-
     @Test func oldEventsAreDiscardedIfConfigured() throws {
         let (transport, log) = (MemoryTransport(), MemoryLog())
         let dispatcher = dispatcher(transport, log: log)
@@ -91,28 +77,6 @@ import TurnoutClient
         dispatcher.close()
         #expect(try users(transport) == [["new"]])
         #expect(log.entries.contains { $0.message == "events given up since the last delivery: 1 too old" })
-    }
-
-    @Test func logsNameTheCause() {
-        let log = MemoryLog()
-        let dispatcher = dispatcher(
-            MemoryTransport { _ in throw TransportError(.unreachable, "host cdn.example.com not found") }, log: log)
-        dispatcher.dispatchEvent(event: event("1"), completionHandler: nil)
-        dispatcher.close()
-        let warning = "1 event: delivery attempt 1 failed: host cdn.example.com not found; next attempt in 0."
-        #expect(log.entries.contains { $0.message.hasPrefix(warning) })
-        #expect(!log.entries.contains { $0.level < .debug && $0.message.contains("Error") })
-    }
-
-    @Test func aRefusedAddressIsTriedOnce() {
-        let log = MemoryLog()
-        let transport = MemoryTransport { _ in throw TransportError(.badAddress, "http is not allowed, only https") }
-        let dispatcher = dispatcher(transport, log: log)
-        for _ in 0..<20 { dispatcher.dispatchEvent(event: event("1"), completionHandler: nil) }
-        dispatcher.close()
-        #expect(dispatcher.waitingCount == 20 && transport.requests.count <= 2)
-        let errors = log.entries.filter { $0.level == .error }.map(\.message)
-        #expect(errors.count == 1 && errors[0].contains("http is not allowed, only https"))
     }
 
     @Test func clientsWithoutADispatcherShareOne() {

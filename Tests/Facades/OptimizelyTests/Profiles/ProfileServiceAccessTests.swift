@@ -190,25 +190,6 @@ struct ProfileServiceAccessTests {
         #expect(access.load("e\u{301}").profile.assignments.isEmpty)
     }
 
-    @Test("allows a service to call back from its methods")
-    func callingBack() {
-        let service = PlainService()
-        let access = ProfileServiceAccess.access(to: service)
-        var depth = 0
-        service.duringSave = {
-            guard depth < 3 else { return }
-            depth += 1
-            access.commit(["inner \(depth)": "v"], in: access.load("ada"))
-        }
-        service.duringLookup = {
-            service.duringLookup = nil
-            access.commit(["lookup": "v"], in: access.load("ada"))
-        }
-        access.commit(["outer": "v"], in: access.load("ada"))
-        #expect(service.map?.keys.sorted() == ["inner 1", "inner 2", "inner 3", "lookup", "outer"])
-        #expect((access as? ProfileServiceAccess)?.usersInProgress == 0)
-    }
-
     @Test("is shared by the clients of a service, and released with the last of them")
     func sharing() {
         weak let service: RecordingService?
