@@ -4,19 +4,6 @@ import TurnoutClient
 
 /// Clocks, random numbers and logs.
 @Suite struct SmallTypesTests {
-    @Test func wallClocksReturnTheSetTime() {
-        let clock = FixedWallClock(1)
-        #expect(clock.millisecondsSince1970() == 1)
-        clock.set(1_767_225_600_123)
-        #expect(clock.millisecondsSince1970() == 1_767_225_600_123)
-    }
-
-    @Test func systemClockAdvances() {
-        let clock = SystemWallClock()
-        let before = clock.millisecondsSince1970()
-        #expect((1_700_000_000_000..<10_000_000_000_000).contains(before))
-    }
-
     /// The reference values of SplitMix64 for the seed 1234567.
     @Test func seededNumbersAreSplitMix64() {
         let random = SeededRandomSource(seed: 1_234_567)
@@ -25,15 +12,6 @@ import TurnoutClient
             4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
         ]
         #expect(expected.map { _ in random.next() } == expected)
-    }
-
-    @Test func systemRandomNumbersDoNotRepeat() async {
-        let random = SystemRandomSource()
-        let ids = await withTaskGroup(of: [String].self) { group in
-            for _ in 0..<4 { group.addTask { (0..<500).map { _ in random.eventID().description } } }
-            return await group.reduce(into: []) { $0 += $1 }
-        }
-        #expect(Set(ids).count == 2_000)
     }
 
     @Test func messagesAreBuiltOnlyIfTheLevelIsEnabled() {
