@@ -22,25 +22,6 @@ import TurnoutEngine
         }
     }
 
-    @Test func notUsesOnlyItsFirstOperand() throws {
-        #expect(try Self.truth(#"["not", \#(Self.yes)]"#) == "F")
-        #expect(try Self.truth(#"["not", \#(Self.no)]"#) == "T")
-        #expect(try Self.truth(#"["not", \#(Self.unknown)]"#) == "U")
-        #expect(try Self.truth(#"["not", \#(Self.no), \#(Self.yes), \#(Self.unknown)]"#) == "T")
-    }
-
-    @Test(
-        arguments: [
-            (#"["and"]"#, "U"), (#"["or"]"#, "F"), (#"["not"]"#, "U"), (#"["or", []]"#, "U"),
-            ("[[\"and\", \(yes)]]", "U"),
-            (#"["or", "and"]"#, "U"), ("[\"or\", \(yes), \"and\"]", "T"), ("[\(yes)]", "T"), ("[\(no), \(yes)]", "T"),
-            ("[\"AND\", \(yes)]", "T"), ("[\"and\", \(yes), \"nobody\"]", "U"), (#""nobody""#, "U"), (yes, "T"),
-            ("[\(yes), \"and\", \(no)]", "T"), ("[\"and\", \(unknown), \(no)]", "U"), (#"[]"#, "T"), (#""and""#, "T"),
-        ] as [(String, Character)])
-    func irregularTreesAreAnsweredAsMeasured(condition: String, expected: Character) throws {
-        #expect(try Self.truth(condition) == expected)
-    }
-
     /// Five hundred levels are within the reader's limit.
     @Test(arguments: [1, 2, 63, 64, 499, 500]) func deepTreesAreEvaluated(depth: Int) throws {
         func nested(_ word: String, _ leaf: String) -> String {
@@ -60,19 +41,6 @@ import TurnoutEngine
         let text = SmallDatafile.audience("a", SmallDatafile.quoted(deep))
         #expect(throws: DatafileError.self) {
             try SmallDatafile.guarded(by: #""a""#, typedAudiences: text).project()
-        }
-    }
-
-    @Test func manyLeavesAreEvaluated() throws {
-        let count = rounds(10_000, thorough: 100_000)
-        let leaves = (0..<count).map {
-            #"{"type":"custom_attribute","name":"n","match":"exact","value":\#($0)}"#
-        }.joined(separator: ",")
-        let audience = SmallDatafile.audience("a", #"["or", \#(leaves)]"#)
-        let project = try SmallDatafile.guarded(by: #""a""#, typedAudiences: audience).project()
-        for (number, isIn) in [(0, true), (count - 1, true), (count, false), (-1, false)] {
-            let user = User("u", attributes: ["n": .integer(Int64(number))])
-            #expect(project.decide("flag", for: user).isEnabled == isIn, "\(number)")
         }
     }
 

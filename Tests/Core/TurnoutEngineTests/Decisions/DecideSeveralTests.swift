@@ -2,23 +2,6 @@ import Testing
 import TurnoutEngine
 
 @Suite struct DecideSeveralTests {
-    @Test func allFlagsAreDecidedInTheOrderOfTheDatafile() throws {
-        let project = try ExampleShop.project()
-        let batch = project.decideAll(for: User("u"))
-        #expect(
-            batch.decisions.map(\.flagKey) == [
-                "checkout_redesign", "search_ranking", "recommendations", "loyalty_banner", "free_shipping",
-                "new_invoice", "dark_mode",
-            ])
-        #expect(batch.decisions.map(\.flagKey) == project.flags.map(\.key))
-    }
-
-    @Test func flagsAreDecidedInTheGivenOrder() throws {
-        let keys = ["dark_mode", "unknown", "search_ranking"]
-        #expect(try ExampleShop.project().decide(keys, for: User("u")).decisions.map(\.flagKey) == keys)
-        #expect(try ExampleShop.project().decide([], for: User("u")).decisions.isEmpty)
-    }
-
     /// An assignment for one flag is remembered when the next is decided.
     @Test func flagsOfOneCallShareTheProfile() throws {
         let project = try Self.project()
@@ -30,33 +13,6 @@ import TurnoutEngine
             batch.decisions[1].reasons == [.storedAssignment(variation: "1a", experiment: "rule1", user: "u")])
         let alone = ["first", "second", "third"].map { project.decide($0, for: User("u")).stage }
         #expect(alone == [.bucketed, .bucketed, .bucketed])
-    }
-
-    @Test func ignoredProfilesAreNotShared() throws {
-        let batch = try Self.project().decideAll(for: User("u"), options: .ignoreUserProfileService)
-        #expect(batch.decisions.map(\.stage) == [.bucketed, .bucketed, .bucketed])
-        #expect(batch.assignments.isEmpty)
-    }
-
-    @Test func aBatchReturnsOnlyNewAssignments() throws {
-        let batch = try Self.project().decideAll(for: User("u"), profile: UserProfile(["1": "11", "8": "81"]))
-        #expect(batch.assignments == ["3": "31"])
-    }
-
-    /// As in the vendor's client: both decisions get the outcome of the last and the reasons of all, and both are sent.
-    @Test func flagsNamedTwiceAreDecidedTwice() throws {
-        let batch = try Self.project().decide(["first", "third", "first"], for: User("u"), options: .includeReasons)
-        #expect(batch.decisions.map(\.flagKey) == ["first", "third", "first"])
-        #expect(batch.decisions.map(\.stage) == [.storedAssignment, .bucketed, .storedAssignment])
-        for decision in [batch.decisions[0], batch.decisions[2]] {
-            #expect(
-                decision.reasons == [
-                    .inExperiment(variation: "1a", experiment: "rule1", user: "u"),
-                    .storedAssignment(variation: "1a", experiment: "rule1", user: "u"),
-                ])
-        }
-        #expect(batch.assignments == ["1": "11", "3": "31"])
-        #expect(batch.decisions.compactMap(\.impression).count == 3)
     }
 
     /// As in the vendor's client, which looks for the forced decision once, and reports the values of variables again
@@ -87,26 +43,6 @@ import TurnoutEngine
         ).project()
         #expect(project.decide("same", for: User("u")).ruleKey == "rule3")
         #expect(project.decideAll(for: User("u")).decisions.map(\.ruleKey) == ["rule3", "rule3"])
-    }
-
-    @Test func forcedFlagsOfABatchAreNotStored() throws {
-        var user = User("u")
-        for flag in ["first", "second", "third"] { user.forcedDecisions[DecisionContext(flag: flag)] = "1a" }
-        let batch = try Self.project().decideAll(for: user)
-        #expect(batch.decisions.map(\.stage) == [.forcedDecision, .forcedDecision, .bucketed])
-        #expect(batch.assignments == ["3": "31"])
-    }
-
-    @Test func batchesAndSingleDecisionsAgree() throws {
-        let project = try ExampleShop.project()
-        for user in try ExampleShop.users() {
-            let profile = try ExampleShop.profile(of: user)
-            let batch = project.decideAll(for: user, profile: profile, options: .includeReasons)
-            for decision in batch.decisions {
-                let single = project.decide(decision.flagKey, for: user, profile: profile, options: .includeReasons)
-                #expect(single.summary == decision.summary)
-            }
-        }
     }
 
     /// The results that the example's README describes.

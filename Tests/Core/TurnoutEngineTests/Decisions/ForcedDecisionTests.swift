@@ -2,14 +2,6 @@ import Testing
 import TurnoutEngine
 
 @Suite struct ForcedDecisionTests {
-    @Test func flagsAndRulesAreForcedSeparately() throws {
-        #expect(try Self.decide([DecisionContext(flag: "flag"): "2a"]).ruleKey == nil)
-        #expect(try Self.decide([DecisionContext(flag: "flag", rule: "rule1"): "2a"]).ruleKey == "rule1")
-        #expect(try Self.decide([DecisionContext(flag: "other"): "2a"]).stage == .bucketed)
-        #expect(try Self.decide([DecisionContext(flag: "flag", rule: "1"): "2a"]).stage == .bucketed)
-        #expect(try Self.decide([DecisionContext(flag: "flag", rule: ""): "2a"]).stage == .bucketed)
-    }
-
     @Test(arguments: ["1a", "2a", "8a", "9a"]) func anyVariationOfTheFlagCanBeForced(variation: String) throws {
         for rule in [nil, "rule1"] {
             let decision = try Self.decide([DecisionContext(flag: "flag", rule: rule): variation])
@@ -19,30 +11,10 @@ import TurnoutEngine
         }
     }
 
-    @Test(arguments: ["", "unknown", "1A", "11"]) func unknownVariationsAreReportedAndSkipped(variation: String)
-        throws
-    {
-        let flag = try Self.decide([DecisionContext(flag: "flag"): variation])
-        #expect(flag.stage == .bucketed)
-        #expect(flag.reasons.first == .invalidForcedDecision(flag: "flag", rule: nil, user: "u"))
-        let rule = try Self.decide([DecisionContext(flag: "flag", rule: "rule1"): variation])
-        #expect(rule.stage == .bucketed)
-        #expect(rule.reasons.first == .invalidForcedDecision(flag: "flag", rule: "rule1", user: "u"))
-    }
-
     /// A rule can be forced only if the evaluation reaches it.
     @Test func rulesAfterTheMatchingOneAreNotForced() throws {
         #expect(try Self.decide([DecisionContext(flag: "flag", rule: "rule2"): "2a"]).ruleKey == "rule1")
         #expect(try Self.decide([DecisionContext(flag: "flag", rule: "rule9"): "2a"]).ruleKey == "rule1")
-    }
-
-    @Test(arguments: ["Paused", "Launched", "Not started", "Archived"]) func rulesThatAreNotRunningMayBeForced(
-        status: String
-    ) throws {
-        let forced = [DecisionContext(flag: "flag", rule: "rule1"): "2a"]
-        let decision = try Self.decide(forced) { $0.status = status }
-        #expect(decision.stage == .forcedRule)
-        #expect(try Self.decide([:]) { $0.status = status }.ruleKey == "rule2")
     }
 
     @Test func forcedRolloutRulesAreRollouts() throws {
@@ -67,25 +39,6 @@ import TurnoutEngine
     }
 
     // MARK: Forced variations
-
-    @Test func forcedVariationsSkipAudienceAndTraffic() throws {
-        let decision = try Self.decide([:], variations: ["1": "11"]) {
-            $0.audience = #"["or"]"#
-            $0.ends = []
-        }
-        #expect(decision.stage == .forcedVariation)
-        #expect(decision.reasons == [.forcedVariation(variation: "1a", experiment: "rule1", user: "u")])
-    }
-
-    @Test func deletedForcedVariationsAreReportedAndSkipped() throws {
-        let decision = try Self.decide([:], variations: ["1": "gone"])
-        #expect(decision.stage == .bucketed)
-        #expect(decision.reasons.first == .invalidForcedVariation(experiment: "rule1", user: "u"))
-    }
-
-    @Test func forcedVariationsDoNotActivatePausedExperiments() throws {
-        #expect(try Self.decide([:], variations: ["1": "11"]) { $0.status = "Paused" }.ruleKey == "rule2")
-    }
 
     /// Keys of experiments need not be unique: a forced variation belongs to the experiment with its id.
     @Test(arguments: [(["1", "2"], false), (["2", "1"], false), (["1", "2"], true)])
@@ -115,35 +68,16 @@ import TurnoutEngine
         }
     }
 
-    // MARK: Whitelists
-
-    @Test func whitelistsSkipAudienceAndTraffic() throws {
-        let decision = try Self.decide([:]) {
-            $0.audience = #"["or"]"#
-            $0.whitelist = ["u": "1a"]
-        }
-        #expect(decision.stage == .whitelist)
-        #expect(decision.reasons == [.whitelisted(variation: "1a", user: "u")])
-    }
-
-    @Test func invalidWhitelistsAreReportedAndSkipped() throws {
-        let decision = try Self.decide([:]) { $0.whitelist = ["u": "gone"] }
-        #expect(decision.stage == .bucketed)
-        #expect(decision.reasons.first == .invalidWhitelist(variation: "gone", user: "u"))
-    }
-
     private static func decide(
-        _ forced: ForcedDecisions, variations: [String: String] = [:], hasExperiments: Bool = true,
-        _ change: (inout RuleDraft) -> Void = { _ in }
+        _ forced: ForcedDecisions, hasExperiments: Bool = true
     ) throws -> Decision {
         let project = try SmallDatafile(
-            experiments: SmallDatafile.rule("1", change) + "," + SmallDatafile.rule("2"),
+            experiments: SmallDatafile.rule("1") + "," + SmallDatafile.rule("2"),
             rollouts: SmallDatafile.rollout("R", SmallDatafile.rule("8"), SmallDatafile.rule("9")),
             flags: SmallDatafile.flag("flag", experiments: hasExperiments ? ["1", "2"] : [], rollout: "R")
         ).project()
         var user = User("u")
         user.forcedDecisions = forced
-        user.forcedVariations = variations
-        return project.decide("flag", for: user, options: .includeReasons)
+        return project.decide("flag", for: user)
     }
 }

@@ -56,54 +56,6 @@ import TurnoutEngine
         #expect(decision.assignment == nil, "nothing new to remember")
     }
 
-    @Test func assignmentsEndWithTheirVariation() throws {
-        var draft = Draft()
-        draft.rule.variations.removeLast()
-        let decision = try draft.project().decide("flag", for: Self.user, profile: UserProfile(["1": "13"]))
-        #expect(decision.stage == .bucketed)
-        #expect(decision.variation?.id == "11")
-        #expect(decision.assignment?.variationID == "11")
-    }
-
-    @Test func assignmentsAreIgnoredWhileTheExperimentIsPaused() throws {
-        var draft = Draft()
-        draft.rule.status = "Paused"
-        #expect(
-            try draft.project().decide("flag", for: Self.user, profile: UserProfile(["1": "12"])).stage == .noRule)
-    }
-
-    @Test func whitelistsAndForcedVariationsPrecedeAssignments() throws {
-        var draft = Draft()
-        let profile = UserProfile(["1": "12"])
-        draft.rule.whitelist = ["u": "c"]
-        #expect(try draft.project().decide("flag", for: Self.user, profile: profile).variation?.id == "13")
-        var forced = Self.user
-        forced.forcedVariations["1"] = "11"
-        #expect(try draft.project().decide("flag", for: forced, profile: profile).variation?.id == "11")
-    }
-
-    @Test func onlyNewBucketedAssignmentsAreStored() throws {
-        let project = try Draft().project()
-        let fresh = project.decide("flag", for: Self.user)
-        #expect(fresh.assignment?.variationID == "11")
-        #expect(project.decide("flag", for: Self.user, options: .ignoreUserProfileService).assignment == nil)
-        var forced = Self.user
-        forced.forcedVariations["1"] = "12"
-        #expect(project.decide("flag", for: forced).assignment == nil)
-        forced.forcedDecisions[DecisionContext(flag: "flag")] = "b"
-        #expect(project.decide("flag", for: forced).assignment == nil)
-    }
-
-    // MARK: Profiles
-
-    @Test func profilesAreReadInTheSharedSchema() throws {
-        let text = #"""
-            {"user_id": "someone else", "other": 5,
-             "experiment_bucket_map": {"1": {"variation_id": "12", "more": "text"}, "2": {}}}
-            """#
-        #expect(try UserProfile(JSONValue(parsing: text)) == UserProfile(["1": "12"]))
-    }
-
     @Test(arguments: [
         "null", "{}", "[]", #"{"experiment_bucket_map": []}"#, #"{"experiment_bucket_map": {"1": "12"}}"#,
         #"{"experiment_bucket_map": {"1": {"variation_id": 12}}}"#,

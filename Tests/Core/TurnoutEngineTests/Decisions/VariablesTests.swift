@@ -43,44 +43,6 @@ import TurnoutEngine
         #expect(variables["missing"] == nil && variables.string("") == nil && variables.string("S") == nil)
     }
 
-    @Test(
-        arguments: [
-            ("5", 5), ("-5", -5), ("+5", 5), ("007", 7), ("-0", 0), ("9223372036854775807", Int.max),
-            ("-9223372036854775808", Int.min), ("", nil), (" 5", nil), ("5 ", nil), ("5.0", nil), ("1e3", nil),
-            ("1_000", nil),
-            ("9223372036854775808", nil), ("\u{665}", nil), ("0x10", nil), ("--5", nil), ("five", nil),
-        ] as [(String, Int?)])
-    func integersAreReadAsSwiftReadsThem(text: String, value: Int?) {
-        #expect(VariableValue(text, type: .integer) == value.map { .integer($0) })
-    }
-
-    @Test(
-        arguments: [
-            ("1.5", 1.5), ("5", 5), ("5.", 5), (".5", 0.5), ("1e3", 1_000), ("inf", .infinity),
-            ("-Infinity", -.infinity),
-            ("0x10", 16), ("0x1p3", 8), ("1e400", .infinity), ("-0", 0), ("", nil), (" 1", nil), ("1 ", nil),
-            ("1,5", nil),
-            ("1_0", nil), ("one", nil), ("1.5.5", nil),
-        ] as [(String, Double?)])
-    func doublesAreReadAsSwiftReadsThem(text: String, value: Double?) {
-        #expect(VariableValue(text, type: .double) == value.map { .double($0) })
-    }
-
-    @Test(arguments: ["True", "FALSE", "1", "0", "yes", "", " true"]) func booleansAreTrueOrFalse(text: String) {
-        #expect(VariableValue(text, type: .boolean) == nil)
-        #expect(VariableValue("true", type: .boolean) == .boolean(true))
-        #expect(VariableValue("false", type: .boolean) == .boolean(false))
-    }
-
-    @Test(arguments: [
-        ("{}", true), (#" {"a":1} "#, true), (#"{"a":1,}"#, true), ("[1]", false), ("5", false), (#""s""#, false),
-        ("null", false), ("", false), (#"{"a":NaN}"#, false), (#"{"a":1e400}"#, false), ("{} {}", false),
-    ])
-    func jsonMustBeAnObject(text: String, isRead: Bool) throws {
-        #expect((VariableValue(text, type: .json) != nil) == isRead)
-        #expect(try Self.variables([("j", "json", text)]).json("j").map { _ in true } ?? false == isRead)
-    }
-
     /// Only a string of subtype json is json.
     @Test(arguments: [
         ("string", "json", "json"), ("string", "xml", "string"), ("integer", "json", "integer"), ("json", "", "json"),
