@@ -279,13 +279,13 @@ let package = Package(
         // Tests mirror Sources, folder for folder.
         .testTarget(
             name: "TurnoutEngineTests", dependencies: ["TestSupport", "TurnoutEngine"],
-            path: "Tests/Core/TurnoutEngineTests"),
+            path: "Tests/Core/TurnoutEngineTests", exclude: ["Fixtures"]),
         .testTarget(
             name: "TurnoutRolloutsTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutRollouts"],
             path: "Tests/Core/TurnoutRolloutsTests"),
         .testTarget(
             name: "TurnoutFlagsTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutFlags"],
-            path: "Tests/Core/TurnoutFlagsTests"),
+            path: "Tests/Core/TurnoutFlagsTests", exclude: ["Fixtures"]),
         .testTarget(
             name: "TurnoutCodeGenerationTests", dependencies: ["TurnoutCodeGeneration", "TurnoutEngine"],
             path: "Tests/Core/TurnoutCodeGenerationTests"),
@@ -377,8 +377,8 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "TestSupport", "TurnoutClient",
-                "TurnoutCurl", "TurnoutEngine", "TurnoutTestKit", "TurnoutURLSession",
+                "LoopbackServer", "Optimizely", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine",
+                "TurnoutTestKit", "TurnoutURLSession",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Wire"),

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TurnoutEngine
 
@@ -7,6 +8,8 @@ import TurnoutEngine
         #expect(try JSONValue(parsing: example.text) == example.value)
         #expect(try JSONValue(parsing: [UInt8](example.text.utf8)) == example.value)
     }
+
+    @Test func allExamplesAreRead() { #expect(refused.count == 68) }
 
     @Test(arguments: refused) func invalidTextIsRefusedWithItsPosition(_ example: Refused) throws {
         let error = try #require(throws: JSONError.self) { try JSONValue(parsing: example.text) }
@@ -105,83 +108,14 @@ private let accepted: [Accepted] = [
     Accepted(text: "\"/\"", value: .string("/")),
 ]
 
-private let refused: [Refused] = [
-    // Empty or incomplete.
-    Refused("", 1, 1, "the text is empty"),
-    Refused(" \n ", 2, 2, "end of the text"),
-    Refused("[", 1, 2, "ends too early"),
-    Refused("[1", 1, 3, "comma or the end of the array"),
-    Refused("[1,", 1, 4, "ends too early"),
-    Refused("{", 1, 2, "ends too early"),
-    Refused("{\"a\"", 1, 5, "colon"),
-    Refused("{\"a\":", 1, 6, "end of the text"),
-    Refused("{\"a\":1", 1, 7, "comma or the end of the object"),
-    Refused("{\"a\":1,", 1, 8, "ends too early"),
-    Refused("\"", 1, 2, "does not end"),
-    Refused("\"a", 1, 3, "does not end"),
-    Refused("\"a\\", 1, 4, "does not end"),
-    Refused("\"\\\"", 1, 4, "does not end"),
-    // Trailing content.
-    Refused("1 1", 1, 3, "end of the text"),
-    Refused("[]]", 1, 3, "end of the text"),
-    Refused("{}}", 1, 3, "end of the text"),
-    Refused("null,", 1, 5, "end of the text"),
-    Refused("truex", 1, 5, "end of the text"),
-    Refused("\"a\"b", 1, 4, "end of the text"),
-    // Commas.
-    Refused("[,]", 1, 2, "expected a value"),
-    Refused("[,1]", 1, 2, "expected a value"),
-    Refused("[1,,]", 1, 4, "expected a value"),
-    Refused("[1,,2]", 1, 4, "expected a value"),
-    Refused("[1 2]", 1, 4, "comma"),
-    Refused("{,}", 1, 2, "key"),
-    Refused("{\"a\":1,,}", 1, 8, "key"),
-    Refused("{\"a\":1 \"b\":2}", 1, 8, "comma"),
-    // Mismatched brackets.
-    Refused("[}", 1, 2, "expected a value"),
-    Refused("{]", 1, 2, "key"),
-    Refused("[1}", 1, 3, "comma"),
-    Refused("{\"a\":1]", 1, 7, "comma"),
-    Refused("]", 1, 1, "expected a value"),
-    // Keys and colons.
-    Refused("{a:1}", 1, 2, "key"),
-    Refused("{'a':1}", 1, 2, "key"),
-    Refused("{1:1}", 1, 2, "key"),
-    Refused("{null:1}", 1, 2, "key"),
-    Refused("{\"a\" 1}", 1, 6, "colon"),
-    Refused("{\"a\",1}", 1, 5, "colon"),
-    Refused("{\"a\"::1}", 1, 6, "expected a value"),
-    Refused("{\"a\":}", 1, 6, "expected a value"),
-    Refused("[\"a\":1]", 1, 5, "comma"),
-    // Words.
-    Refused("tru", 1, 1, "true"),
-    Refused("TRUE", 1, 1, "expected a value"),
-    Refused("fals", 1, 1, "false"),
-    Refused("nul", 1, 1, "null"),
-    Refused("nil", 1, 1, "null"),
-    Refused("NaN", 1, 1, "expected a value"),
-    Refused("Infinity", 1, 1, "expected a value"),
-    Refused("-Infinity", 1, 2, "digit"),
-    Refused("undefined", 1, 1, "expected a value"),
-    Refused("'a'", 1, 1, "expected a value"),
-    // Syntax of other formats.
-    Refused("// no\n1", 1, 1, "expected a value"),
-    Refused("[1, /* no */ 2]", 1, 5, "expected a value"),
-    Refused("# no", 1, 1, "expected a value"),
-    // Characters that are not white space in JSON.
-    Refused("\u{0B}1", 1, 1, "expected a value"),
-    Refused("\u{A0}1", 1, 1, "expected a value"),
-    Refused("\u{2028}1", 1, 1, "expected a value"),
-    Refused("\0", 1, 1, "expected a value"),
-    Refused("1\0", 1, 2, "end of the text"),
-    // Lines are counted from 1 and end with a line feed; columns count bytes.
-    Refused("{\n  \"a\": 1,\n  \"b\" 2\n}", 3, 7, "colon"),
-    Refused("[\r\n1,\r\n2 3]", 3, 3, "comma"),
-    Refused("[\"é\" 1]", 1, 7, "comma"),
-    Refused("\n\n\n?", 4, 1, "expected a value"),
-    // Control characters in strings.
-    Refused("\"a\nb\"", 1, 3, "control"),
-    Refused("\"\t\"", 1, 2, "control"),
-    Refused("[\n\"ab\u{1F}\"]", 2, 4, "control"),
-    Refused("\"\0\"", 1, 2, "control"),
-]
+/// The text, the line and the column of the error, and a part of its message.
+private let refused: [Refused] = {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/refused-json.json")
+    let rows = (try? JSONSerialization.jsonObject(with: Data(contentsOf: file))) as? [[Any]] ?? []
+    return rows.compactMap { row in
+        guard let text = row[0] as? String, let line = row[1] as? Int, let column = row[2] as? Int,
+            let message = row[3] as? String
+        else { return nil }
+        return Refused(text, line, column, message)
+    }
+}()

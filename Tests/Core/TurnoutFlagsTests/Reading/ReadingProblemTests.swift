@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TurnoutFlags
 
@@ -15,7 +16,19 @@ import TurnoutFlags
         var testDescription: String { report }
     }
 
-    static let mistakes: [Mistake] = projectMistakes + valueMistakes + referenceMistakes + structureMistakes
+    /// A paragraph for each mistake, and one that is too deep for a file.
+    static let mistakes: [Mistake] = {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/mistakes.txt")
+        let text = (try? String(contentsOfFile: file.path, encoding: .utf8)) ?? ""
+        let deep = String(repeating: #"{"not": "#, count: 150) + #"{"plan": 1}"# + String(repeating: "}", count: 151)
+        return text.split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
+            .filter { $0.count == 2 }.map { Mistake($0[0], $0[1]) } + [
+                Mistake(
+                    #""audiences": {"a": "# + deep,
+                    "f:2:820: error: conditions are nested more than 100 levels deep; give a part of it a name as "
+                        + "an audience [too-deep]")
+            ]
+    }()
 
     /// A project with the members that a mistake replaces.
     static func project(_ members: String) -> String {
