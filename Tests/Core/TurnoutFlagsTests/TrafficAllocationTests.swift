@@ -24,13 +24,6 @@ import TurnoutFlags
         #expect(split(10_000, []).ranges.isEmpty)
     }
 
-    @Test func moreTrafficKeepsTheFirstUsers() {
-        let ten = split(1_000, halves)
-        let twenty = split(2_000, halves, from: ten)
-        #expect(twenty.ranges == [.init("off", end: 500), .init("on", end: 1_500), .init("off", end: 2_000)])
-        #expect(moved(ten, twenty) == 0)
-    }
-
     @Test func anotherSplitMovesOnlyTheDifference() {
         let before = split(10_000, halves)
         let after = split(10_000, [("off", 60), ("on", 40)], from: before)
@@ -189,44 +182,5 @@ import TurnoutFlags
             start = end
         }
         return result
-    }
-
-    private func owners(_ allocation: TrafficAllocation) -> [String] {
-        var owners = [String](repeating: "", count: Bucketing.bucketCount)
-        var start = 0
-        for range in allocation.active.ranges {
-            for bucket in start..<max(range.end, start) { owners[bucket] = range.key }
-            start = max(range.end, start)
-        }
-        return owners
-    }
-
-    // MARK: Users
-
-    /// What users of an edit notice: the number in total, of those inside before, and of those who changed or left.
-    private func users(_ before: TrafficAllocation, _ after: TrafficAllocation) -> (all: Int, inside: Int, moved: Int) {
-        let (old, new) = (owners(before), owners(after))
-        let all = rounds(50_000, thorough: 1_000_000)
-        var (inside, moved) = (0, 0)
-        for number in 0..<all {
-            let bucket = Bucketing(bucketingID: "user\(number)").bucket(entityID: "4631509270382845")
-            guard !old[bucket].isEmpty else { continue }
-            inside += 1
-            if old[bucket] != new[bucket] { moved += 1 }
-        }
-        return (all, inside, moved)
-    }
-
-    @Test func noUserOfTheFirstTenPercentMovesAtTwenty() {
-        let ten = split(1_000, halves)
-        let counted = users(ten, split(2_000, halves, from: ten))
-        #expect(counted.moved == 0)
-        #expect(abs(counted.inside - counted.all / 10) < counted.all / 200)
-    }
-
-    @Test func aTenthOfTheUsersInsideMovesFromFiftyToSixty() {
-        let half = split(5_000, halves)
-        let counted = users(half, split(5_000, [("off", 60), ("on", 40)], from: half))
-        #expect(abs(counted.moved - counted.inside / 10) < counted.inside / 200)
     }
 }
