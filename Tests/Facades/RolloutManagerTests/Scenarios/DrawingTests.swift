@@ -4,19 +4,8 @@ import TestSupport
 import Testing
 import TurnoutClient
 
-/// First draws: scenarios B-1 to B-5, and B-22.
+/// First draws: scenarios B-2, B-3, B-5 and B-22.
 @Suite struct DrawingTests {
-    @Test("B-1: the calls of the page compile and agree")
-    func b01BothCallsAgree() {
-        let manager = ADRolloutManager(services: Device(drawing: 0.3).services())
-        manager.setup(withConfiguration: pageConfiguration)
-        let variant: String = manager.variant(
-            byExperimentId: "experiment_01", defaultResult: "experiment_01_variant_02")
-        let again: String = manager.variant(
-            byExperimentId: "experiment_01", defaultResult: "experiment_01_variant_02", customConditions: nil)
-        #expect(variant == "experiment_01_variant_01" && again == variant)
-    }
-
     @Test("B-2: weights 70 and 30 divide the draws at 0.7")
     func b02SharesFollowWeights() {
         let configuration = experiment(["a": 70, "b": 30])
@@ -61,12 +50,6 @@ import TurnoutClient
             Device(drawing: number).variant(in: experiment($0))
         }
         #expect(Set(variants).count == 1)
-    }
-
-    @Test("B-4: a result is the experiment's name followed by the variant's")
-    func b04ResultNamesExperimentAndVariant() {
-        let device = Device(drawing: 0.1)
-        #expect(device.variant("experiment_01", in: pageConfiguration) == "experiment_01_variant_01")
     }
 
     @Test("B-5: a second call returns the same result without a draw", arguments: [true, false])

@@ -3,7 +3,7 @@ import RolloutManager
 import Testing
 import TurnoutClient
 
-/// Configurations at launch, and data of earlier versions: scenarios B-21, B-23 to B-25, B-28 and B-29.
+/// Configurations at launch, and data of earlier versions: scenarios B-21, B-24, B-25 and B-29.
 @Suite struct StartingTests {
     @Test("B-21: 12 concurrent first calls: all get the same result, and one draw is stored", arguments: [true, false])
     func b21ThreadsAgree(hasDefaults: Bool) {
@@ -24,15 +24,6 @@ import TurnoutClient
             #expect(all.count == 12 && Set(all).count == 1, "round \(round)")
             #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == all[0])
             manager.removeExperimentDrawIfExisted("exp")
-        }
-    }
-
-    @Test("B-23: the page's dictionary, repaired: experiment_02 gives variant_02 to all users")
-    func b23RepairedDictionary() {
-        for number in [0.000001, 0.5, 1] {
-            let device = Device(drawing: number)
-            #expect(device.variant("experiment_02", in: pageConfiguration) == "experiment_02_variant_02")
-            #expect(device.warnings.isEmpty)
         }
     }
 
@@ -66,25 +57,6 @@ import TurnoutClient
         // It is ignored if there are new keys.
         own.defaults.set(99, forKey: "exp_ExperimentNumberKey")
         #expect(device.variant(in: experiment(["a": 44, "b": 56])) == "exp_a")
-    }
-
-    @Test("B-28: property lists with integers, reals, Booleans and strings", arguments: [true, false])
-    func b28PropertyLists(isBinary: Bool) throws {
-        let dictionary: [String: Any] = [
-            "exp": [
-                "Settings": ["is_sticky": "YES", "supported_countries": "US"] as [String: Any],
-                "Variants": ["a": 20, "b": 19.5, "c": true, "d": "59.5"] as [String: Any],
-            ] as [String: Any]
-        ]
-        let data = try PropertyListSerialization.data(
-            fromPropertyList: dictionary, format: isBinary ? .binary : .xml, options: 0)
-        for (number, expected) in [(0.2, "exp_a"), (0.395, "exp_b"), (0.405, "exp_c"), (1, "exp_d")] {
-            let device = Device(drawing: number)
-            let manager = ADRolloutManager(services: device.services())
-            try manager.setup(withData: data)
-            #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == expected)
-            #expect(manager.warnings.isEmpty)
-        }
     }
 
     @Test("B-29: not set up, or without a configuration: returns the default, and draws are kept")
