@@ -2,8 +2,8 @@
 import PackageDescription
 
 // Programs that use the modules of other libraries, compiled as Swift 5 and as Swift 6: closures, tasks, subclasses and
-// services, where the modes differ. Documentation/API lists all declarations. They are never run, and only Scripts/prove
-// compile-checks builds them. Both targets use the folder `Calls`.
+// services, where the modes differ. Documentation/API lists all declarations. They are never run, and only
+// Scripts/prove compile-checks builds them. Both targets use the folder `Calls`.
 let package = Package(
     name: "compile-checks",
     platforms: [.macOS(.v15)],

@@ -12,8 +12,8 @@ import TurnoutEngine
 
     init() throws { network = try TestNetwork() }
 
-    /// The events that have arrived, without repetitions. Closing the client would wait for some seconds only, and on a busy
-    /// machine a late response causes a repetition.
+    /// The events that have arrived, without repetitions. Closing the client would wait for some seconds only, and on a
+    /// busy machine a late response causes a repetition.
     private func arrived(_ count: Int, by dispatcher: DefaultEventDispatcher) async throws -> [SentEvent] {
         var events: [String: SentEvent] = [:]
         try await wait("\(count) events") {
