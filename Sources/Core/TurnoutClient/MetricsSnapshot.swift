@@ -132,9 +132,7 @@ extension MetricsSnapshot {
 
     /// The number without a fraction if it has none: `12`, `0.25`.
     private static func number(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
-}
 
-extension MetricsSnapshot {
     /// The metrics of a status. The counts of decisions are added if there are any.
     package init(_ status: ClientStatus) {
         self.init()
@@ -220,4 +218,29 @@ extension MetricsSnapshot {
 extension RawRepresentable<String> {
     /// The name as a label's value: `not_stored`.
     fileprivate var metricLabel: String { String(rawValue.map { $0 == " " ? "_" : $0 }) }
+}
+
+/// Counts decisions by flag and variation, without threads waiting for each other.
+final class DecisionCounts: Sendable {
+    /// The properties that decisions of one count share.
+    struct Key: Hashable, Sendable {
+        let flag: String
+        /// The variation's key, or nil for a decision without one.
+        let variation: String?
+    }
+
+    private let counts = Sharded(capacity: 1) { _ in [Key: Int]() }
+
+    /// Counts a decision. Unknown flags are not counted: their keys may come from end users, in any number.
+    func add(_ decision: Decision) {
+        guard decision.flag != nil else { return }
+        let key = Key(flag: decision.flagKey, variation: decision.variationKey)
+        // By thread rather than by flag: all threads may decide the same one.
+        counts.withLock(of: CallingThread.fingerprint) { $0[key, default: 0] += 1 }
+    }
+
+    var total: [Key: Int] {
+        counts.shards.reduce(into: [:]) { total, shard in total.merge(shard.state.withLock { $0 }, uniquingKeysWith: +)
+        }
+    }
 }
