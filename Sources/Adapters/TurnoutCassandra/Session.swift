@@ -1,4 +1,5 @@
-import TurnoutClient
+import TurnoutEngine
+package import TurnoutClient
 
 /// The session of a store, which is opened when it is first needed, and its statements, each prepared when it is
 /// first needed. No call blocks its thread.
@@ -157,4 +158,144 @@ enum TableStatement: Sendable {
 
     /// The name of the table with its keyspace. Quoted, since CQL ignores the case of names without quotes.
     static func table(_ options: CassandraOptions) -> String { "\"\(options.keyspace)\".\"\(options.table)\"" }
+}
+
+/// A lazily created value. Concurrent callers share one attempt. A failed attempt is forgotten, and the next caller
+/// makes another one. Waiting blocks no thread.
+///
+/// Not a `SingleFlight`, which forgets each result and runs a task: this keeps the value until the process forks,
+/// and the driver's callbacks pass it on.
+package final class SharedValue<Value: Sendable>: Sendable {
+    package typealias Outcome = Result<Value, ProfileServerError>
+    package typealias Receiver = @Sendable (Outcome) -> Void
+
+    private struct State {
+        var value: Value?
+        /// The receivers that wait for the attempt; nil without one.
+        var receivers: [Receiver]?
+        var generation = Fork.generation
+    }
+
+    private enum Step {
+        case end(Outcome)
+        case wait
+        case make
+    }
+
+    /// How many callers may wait for an attempt.
+    private static var limit: Int { 1_000 }
+
+    private let state = Locked(State())
+
+    /// Creates an object without a value.
+    package init() {}
+
+    /// Passes the value to `receive`, at once if it is known.
+    ///
+    /// - Parameters:
+    ///   - receive: Called once, on any thread; at once with `overloaded` if a thousand callers wait already.
+    ///   - make: Makes the value, and passes it on.
+    package func get(_ receive: @escaping Receiver, create make: (@escaping Receiver) -> Void) {
+        let step: Step = state.withLock { state in
+            // In a forked process, the threads that serve the value do not exist.
+            if state.generation != Fork.generation { state = State() }
+            if let value = state.value { return .end(.success(value)) }
+            guard let count = state.receivers?.count else {
+                state.receivers = [receive]
+                return .make
+            }
+            guard count < Self.limit else { return .end(.failure(.overloaded)) }
+            state.receivers?.append(receive)
+            return .wait
+        }
+        switch step {
+        case .end(let outcome): receive(outcome)
+        case .wait: break
+        case .make: make { self.end($0) }
+        }
+    }
+
+    private func end(_ outcome: Outcome) {
+        let receivers: [Receiver] = state.withLock { state in
+            guard let receivers = state.receivers else { return [] }
+            state.receivers = nil
+            if case .success(let value) = outcome { state.value = value }
+            return receivers
+        }
+        for receive in receivers { receive(outcome) }
+    }
+}
+
+/// The lookups of many users: each by itself, so that it goes to a node that has the user, and a limited number at
+/// the same time.
+final class BatchLookup: Sendable {
+    private struct State {
+        var next = 0
+        var runningCount = 0
+        var profiles: [String: UserProfile] = [:]
+        var failure: ProfileServerError?
+        var isOver = false
+    }
+
+    private let userIDs: [String]
+    private let limit: Int
+    private let lookUp: @Sendable (String, @escaping Session.Receiver<UserProfile>) -> Void
+    private let receive: Session.Receiver<[String: UserProfile]>
+    private let state = Locked(State())
+
+    /// Creates lookups.
+    ///
+    /// - Parameters:
+    ///   - userIDs: The users, each once.
+    ///   - limit: How many are looked up at the same time.
+    ///   - lookUp: Looks a user up.
+    ///   - receive: Receives the profiles, or the first failure.
+    init(
+        of userIDs: [String], limit: Int,
+        _ lookUp: @escaping @Sendable (String, @escaping Session.Receiver<UserProfile>) -> Void,
+        _ receive: @escaping Session.Receiver<[String: UserProfile]>
+    ) {
+        self.userIDs = userIDs
+        self.limit = limit
+        self.lookUp = lookUp
+        self.receive = receive
+    }
+
+    /// Starts as many lookups as are allowed, and returns.
+    func start() {
+        state.withLock { $0.profiles.reserveCapacity(userIDs.count) }
+        while let userID = state.withLock({ next(&$0) }) { start(userID) }
+        endIfOver()
+    }
+
+    private func start(_ userID: String) {
+        lookUp(userID) { found in
+            let following: String? = self.state.withLock { state in
+                state.runningCount -= 1
+                switch found {
+                case .success(let profile): state.profiles[userID] = profile
+                case .failure(let error): state.failure = state.failure ?? error
+                }
+                return self.next(&state)
+            }
+            if let following { self.start(following) } else { self.endIfOver() }
+        }
+    }
+
+    /// The next user to look up; nil if enough lookups are running, one has failed, or none is left.
+    private func next(_ state: inout State) -> String? {
+        guard state.failure == nil, state.runningCount < limit, state.next < userIDs.count else { return nil }
+        state.runningCount += 1
+        state.next += 1
+        return userIDs[state.next - 1]
+    }
+
+    private func endIfOver() {
+        let outcome: Result<[String: UserProfile], ProfileServerError>? = state.withLock { state in
+            guard state.runningCount == 0, !state.isOver else { return nil }
+            state.isOver = true
+            return state.failure.map { .failure($0) } ?? .success(state.profiles)
+        }
+        if let outcome { receive(outcome) }
+    }
 }
