@@ -129,3 +129,116 @@ extension AttributeValue {
         }
     }
 }
+
+/// The lines of a script about one flag, combined.
+struct ScriptedFlag {
+    struct Variation {
+        let key: String
+        var isEnabled: Bool
+        var variables: [String: AttributeValue]
+    }
+
+    let key: String
+    var variations: [Variation] = []
+    /// The keys of the variations that users get in equal parts.
+    var shares: [String] = []
+    /// Variation keys by user id.
+    var users: [String: String] = [:]
+    var defaults: [String: AttributeValue] = [:]
+
+    /// The names of the variables and the types of their values, sorted.
+    var variables: [(name: String, type: VariableKind)] {
+        var types: [String: VariableKind] = [:]
+        for values in variations.map(\.variables) + [defaults] {
+            for (name, value) in values { types[name] = types[name] ?? VariableKind(value) }
+        }
+        return types.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Collects the flags in the order of their first lines.
+    static func flags(of lines: [ScriptLine]) -> (flags: [ScriptedFlag], problems: [String]) {
+        var flags: [ScriptedFlag] = []
+        for line in lines {
+            guard let key = line.flag else { continue }
+            let index = flags.firstIndex { $0.key == key } ?? flags.count
+            if index == flags.count { flags.append(ScriptedFlag(key: key)) }
+            flags[index].add(line)
+        }
+        return (flags, flags.flatMap(\.problems))
+    }
+
+    private mutating func add(_ line: ScriptLine) {
+        switch line.content {
+        case .variation(let line):
+            add(Variation(key: line.key, isEnabled: line.isEnabled, variables: line.variables))
+            // A flag that is off uses its variables' defaults.
+            if !line.isEnabled { defaults.merge(line.variables) { $1 } }
+            if let user = line.user { users[user] = line.key } else { shares = [line.key] }
+        case .split(_, let keys):
+            for key in keys { add(Variation(key: key, isEnabled: true, variables: [:])) }
+            shares = keys
+        case .defaults(_, let variables): defaults.merge(variables) { $1 }
+        case .event, .attribute: break
+        }
+    }
+
+    private mutating func add(_ variation: Variation) {
+        guard let index = variations.firstIndex(where: { $0.key == variation.key }) else {
+            return variations.append(variation)
+        }
+        variations[index].isEnabled = variation.isEnabled
+        variations[index].variables.merge(variation.variables) { $1 }
+    }
+
+    private var problems: [String] {
+        let types = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.type) })
+        return (variations.map(\.variables) + [defaults]).flatMap { values in
+            values.sorted { $0.key < $1.key }.compactMap { name, value -> String? in
+                guard let type = VariableKind(value) else {
+                    return "\(key): the variable \(name) cannot be \(value)"
+                }
+                guard let known = types[name], known != type else { return nil }
+                return "\(key): the variable \(name) is \(known.rawValue) and \(type.rawValue)"
+            }
+        }
+    }
+}
+
+extension ScriptLine {
+    fileprivate var flag: String? {
+        switch content {
+        case .variation(let variation): variation.flag
+        case .split(let flag, _), .defaults(let flag, _): flag
+        case .event, .attribute: nil
+        }
+    }
+}
+
+/// The types of variables in a datafile.
+enum VariableKind: String {
+    case string, integer, double, boolean, json
+
+    /// The type of a value, or nil if a variable cannot have it.
+    init?(_ value: AttributeValue) {
+        switch value {
+        case .string: self = .string
+        case .integer: self = .integer
+        case .double(let value) where value.isFinite: self = .double
+        case .float(let value) where value.isFinite: self = .double
+        case .bool: self = .boolean
+        case .object: self = .json
+        case .double, .float, .array, .null, .opaque: return nil
+        }
+    }
+
+    /// The default value of the type, as text.
+    var zero: String {
+        switch self {
+        case .string: ""
+        case .integer: "0"
+        case .double: "0.0"
+        case .boolean: "false"
+        case .json: "{}"
+        }
+    }
+}

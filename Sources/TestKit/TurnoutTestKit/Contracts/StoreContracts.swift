@@ -1,5 +1,40 @@
+import TurnoutContracts
 public import Testing
 public import TurnoutClient
+
+/// Checks that a profile store fulfills its contract.
+///
+/// ```swift
+/// @Test func keepsTheContract() async throws {
+///     try await checkProfileStore { MemoryProfileStore() }
+/// }
+/// ```
+///
+/// An implementation must guarantee that
+/// - unknown users have an empty profile, which is not an error;
+/// - assignments are merged into existing ones, and the later of two for one experiment wins;
+/// - users are distinguished by the bytes of their ids, even where `String` treats two ids as equal;
+/// - many users may be looked up in one call, including duplicates and none; of ids that `String` treats as equal, the
+///   first is looked up;
+/// - a profile that is available without waiting, if any, equals the stored one;
+/// - nothing is lost or partially visible while many tasks add to the profile of one user;
+/// - if the store has `forget(_:)`, it erases one user, and nothing queued brings the assignments back.
+///
+/// - Parameters:
+///   - underEveryPolicy: Whether everything is checked again under policies: a deadline, a cache, a buffer, and all of
+///     them together. Default: false.
+///   - sourceLocation: Where failures are reported.
+///   - make: Creates an empty store.
+/// - Throws: Unexpected errors of the implementation.
+public func checkProfileStore<Store: ProfileStore>(
+    underEveryPolicy: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
+    _ make: () async throws -> Store
+) async throws {
+    let check = ProfileStoreCheck { isFulfilled, guarantee in
+        if !isFulfilled { Issue.record(Comment(rawValue: guarantee), sourceLocation: sourceLocation) }
+    }
+    try await check.run(underEveryPolicy: underEveryPolicy, make)
+}
 
 /// Checks that an event store fulfills its contract.
 ///
@@ -156,4 +191,45 @@ private func checkLimit(_ limit: Int, _ store: some EventStore, _ location: Sour
     #expect(
         try store.oldest(limit).suffix(2).map(\.event) == [event("together 0"), event("together 1")],
         "the first ones fit", sourceLocation: location)
+}
+
+/// Checks that a datafile cache fulfills its contract.
+///
+/// An implementation must guarantee that
+/// - a key without a copy returns nil, which is not an error;
+/// - a copy is returned unchanged, with its validators, whatever its contents;
+/// - a later copy replaces an earlier one as a whole;
+/// - keys are distinguished, whatever they contain, and none escapes the storage location.
+///
+/// - Parameters:
+///   - location: Where failures are reported.
+///   - make: Creates an empty cache.
+/// - Throws: Unexpected errors of the implementation.
+public func checkDatafileCache<Cache: DatafileCache>(
+    sourceLocation location: SourceLocation = #_sourceLocation, _ make: () async throws -> Cache
+) async throws {
+    let cache = try await make()
+    #expect(try cache.copy(for: "key") == nil, "a new cache is empty", sourceLocation: location)
+    try cache.forget("key")
+    let copies = [
+        DatafileCopy(datafile: Array("{}".utf8), lastModified: "Wed, 21 Oct 2026 07:28:00 GMT", entityTag: "\"a\""),
+        DatafileCopy(datafile: Array("{\"a\":1}".utf8)), DatafileCopy(datafile: [0, 255, 10], entityTag: "W/\"é\n\""),
+        DatafileCopy(datafile: Array(repeating: 0x20, count: 3_000_000), lastModified: ""),
+    ]
+    for copy in copies {
+        try cache.keep(copy, for: "key")
+        #expect(try cache.copy(for: "key") == copy, "a copy is returned unchanged", sourceLocation: location)
+    }
+    let keys = ["", " ", "../key", "/etc/key", "Key", "a\u{0}b", "é", "🙂", "a'b", String(repeating: "k", count: 1_000)]
+    for (number, key) in keys.enumerated() {
+        try cache.keep(DatafileCopy(datafile: Array("\(number)".utf8)), for: key)
+    }
+    for (number, key) in keys.enumerated() {
+        #expect(
+            try cache.copy(for: key)?.datafile == Array("\(number)".utf8), "\(key.debugDescription) is distinguished",
+            sourceLocation: location)
+    }
+    try cache.forget("key")
+    #expect(try cache.copy(for: "key") == nil, "a forgotten copy is removed", sourceLocation: location)
+    #expect(try cache.copy(for: "Key") != nil, "other keys stay", sourceLocation: location)
 }
