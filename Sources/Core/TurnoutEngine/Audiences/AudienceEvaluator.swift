@@ -8,7 +8,7 @@ enum Truth: Equatable {
     init(_ isMet: Bool) { self = isMet ? .yes : .no }
 }
 
-/// Evaluates the conditions of a project's audiences. Conditions on attributes are in `LeafEvaluation.swift`.
+/// Evaluates the conditions of a project's audiences.
 struct AudienceEvaluator {
     let project: Project
 
