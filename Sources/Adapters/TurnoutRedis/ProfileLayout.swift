@@ -160,8 +160,7 @@ struct AgentValue {
         var writer = JSONWriter()
         writer.beginObject()
         for (key, member) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            writer.key(key)
-            writer.value(member)
+            writer.pair(key, member)
         }
         writer.endObject()
         return writer.text

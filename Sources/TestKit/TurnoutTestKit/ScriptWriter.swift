@@ -10,15 +10,13 @@ struct ScriptWriter {
 
     mutating func write(_ script: Script, _ flags: [ScriptedFlag], events: [String], attributes: [String]) {
         json.beginObject()
-        text("version", "4")
-        text("accountId", "scripted")
-        text("projectId", script.projectID)
-        text("revision", script.revision)
-        text("region", script.region.rawValue)
-        for key in ["anonymizeIP", "sendFlagDecisions"] {
-            json.key(key)
-            json.bool(key == "anonymizeIP")
-        }
+        json.pair("version", "4")
+        json.pair("accountId", "scripted")
+        json.pair("projectId", script.projectID)
+        json.pair("revision", script.revision)
+        json.pair("region", script.region.rawValue)
+        json.pair("anonymizeIP", true)
+        json.pair("sendFlagDecisions", false)
         for key in ["groups", "rollouts", "audiences"] { list(key, [String]()) { _, _ in } }
         let experimentIDs = flags.map { _ in nextID() }
         let variableIDs = flags.map { $0.variables.map { _ in nextID() } }
@@ -38,50 +36,44 @@ struct ScriptWriter {
 
     private mutating func write(_ flag: ScriptedFlag, _ experimentID: String, _ variableIDs: [String]) {
         entity(flag.key)
-        text("rolloutId", "")
-        json.key("experimentIds")
-        json.beginArray()
-        json.string(experimentID)
-        json.endArray()
+        json.pair("rolloutId", "")
+        json.array("experimentIds", [experimentID]) { $0.string($1) }
         list("variables", Array(zip(flag.variables, variableIDs))) { writer, variable in
             let (name, type) = variable.0
-            writer.text("id", variable.1)
-            writer.text("key", name)
-            writer.text("type", type.rawValue)
-            writer.text("defaultValue", flag.defaults[name]?.datafileText ?? type.zero)
+            writer.json.pair("id", variable.1)
+            writer.json.pair("key", name)
+            writer.json.pair("type", type.rawValue)
+            writer.json.pair("defaultValue", flag.defaults[name]?.datafileText ?? type.zero)
         }
     }
 
     private mutating func writeExperiment(
         _ flag: ScriptedFlag, _ experimentID: String, _ variableIDs: [String]
     ) {
-        text("id", experimentID)
-        text("key", flag.key)
-        text("layerId", "")
-        text("status", "Running")
-        text("type", "ab")
+        json.pair("id", experimentID)
+        json.pair("key", flag.key)
+        json.pair("layerId", "")
+        json.pair("status", "Running")
+        json.pair("type", "ab")
         list("audienceIds", [String]()) { _, _ in }
         let ids = Dictionary(uniqueKeysWithValues: flag.variations.map { ($0.key, nextID()) })
         list("variations", flag.variations) { writer, variation in
-            writer.text("id", ids[variation.key] ?? "")
-            writer.text("key", variation.key)
-            writer.json.key("featureEnabled")
-            writer.json.bool(variation.isEnabled)
+            writer.json.pair("id", ids[variation.key] ?? "")
+            writer.json.pair("key", variation.key)
+            writer.json.pair("featureEnabled", variation.isEnabled)
             let variables = zip(flag.variables, variableIDs).filter { variation.variables[$0.0.name] != nil }
             writer.list("variables", variables) { writer, variable in
-                writer.text("id", variable.1)
-                writer.text("value", variation.variables[variable.0.name]?.datafileText ?? "")
+                writer.json.pair("id", variable.1)
+                writer.json.pair("value", variation.variables[variable.0.name]?.datafileText ?? "")
             }
         }
         list("trafficAllocation", Array(flag.shares.enumerated())) { writer, share in
-            writer.text("entityId", ids[share.element] ?? "")
-            writer.json.key("endOfRange")
-            writer.json.integer(Int64(10_000 * (share.offset + 1) / flag.shares.count))
+            writer.json.pair("entityId", ids[share.element] ?? "")
+            writer.json.pair("endOfRange", 10_000 * (share.offset + 1) / flag.shares.count)
         }
-        json.key("forcedVariations")
-        json.beginObject()
-        for (user, variation) in flag.users.sorted(by: { $0.key < $1.key }) { text(user, variation) }
-        json.endObject()
+        json.object(at: "forcedVariations") {
+            for (user, variation) in flag.users.sorted(by: { $0.key < $1.key }) { $0.pair(user, variation) }
+        }
     }
 
     // MARK: Pieces
@@ -93,13 +85,8 @@ struct ScriptWriter {
 
     /// The id and the key of an entity.
     private mutating func entity(_ key: String) {
-        text("id", nextID())
-        text("key", key)
-    }
-
-    private mutating func text(_ key: String, _ value: String) {
-        json.key(key)
-        json.string(value)
+        json.pair("id", nextID())
+        json.pair("key", key)
     }
 
     private mutating func list<Element>(

@@ -118,19 +118,14 @@ package struct OdpSegmentQuery: Sendable, Equatable {
         guard !userKey.isEmpty, userKey.utf8.allSatisfy(Self.isNameByte) else { throw .invalidQuery }
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("query")
-        writer.string(
+        writer.pair(
+            "query",
             "query($userId: String, $audiences: [String]) "
                 + "{customer(\(userKey): $userId) {audiences(subset: $audiences) {edges {node {name state}}}}}")
-        writer.key("variables")
-        writer.beginObject()
-        writer.key("userId")
-        writer.string(userID)
-        writer.key("audiences")
-        writer.beginArray()
-        for candidate in candidates { writer.string(candidate) }
-        writer.endArray()
-        writer.endObject()
+        writer.object(at: "variables") {
+            $0.pair("userId", userID)
+            $0.array("audiences", candidates) { $0.string($1) }
+        }
         writer.endObject()
         var request = service.request("/v3/graphql", body: writer.bytes, deadline: deadline)
         request.maximumResponseSize = largestResponse

@@ -76,14 +76,10 @@ package struct SegmentEvent: Sendable, Equatable {
     /// Writes the event as an element of a request.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("type")
-        writer.string(type)
-        writer.key("action")
-        writer.string(action)
-        writer.key("identifiers")
-        writer.value(.object(identifiers.mapValues { .string($0) }))
-        writer.key("data")
-        writer.value(.object(data))
+        writer.pair("type", type)
+        writer.pair("action", action)
+        writer.pair("identifiers", .object(identifiers.mapValues { .string($0) }))
+        writer.pair("data", .object(data))
         writer.endObject()
     }
 }

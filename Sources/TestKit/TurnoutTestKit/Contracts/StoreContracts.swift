@@ -1,6 +1,6 @@
-import TurnoutContracts
 public import Testing
 public import TurnoutClient
+import TurnoutContracts
 
 /// Checks that a profile store fulfills its contract.
 ///
