@@ -281,6 +281,15 @@ struct DecisionInputs {
     var predictions = Predictions.unavailable
     /// False for the legacy interfaces, which have no forced decisions.
     var considersForcedDecisions = true
+
+    /// The id of the prediction that an outcome follows, or nil.
+    @inline(__always)
+    func predictionUUID(of outcome: DecisionOutcome, in project: Project) -> String? {
+        guard outcome.stage == .predicted, case .received(let predictions) = predictions,
+            case .variation(_, let uuid)? = predictions[project.text(project.tables.rules[Int(outcome.rule)].id)]
+        else { return nil }
+        return uuid
+    }
 }
 
 extension DecisionInputs {

@@ -83,16 +83,10 @@ struct DecisionEvaluator {
         flag: Int, _ key: String, _ user: User, _ outcome: DecisionOutcome, _ inputs: borrowing DecisionInputs,
         _ options: DecideOptions, record: DecisionRecord?
     ) -> Decision {
-        var uuid: String?
-        if outcome.stage == .predicted, case .received(let predictions) = inputs.predictions,
-            case .variation(_, let predictionUUID)? = predictions[
-                project.text(project.tables.rules[Int(outcome.rule)].id)]
-        {
-            uuid = predictionUUID
-        }
-        return Decision(
+        Decision(
             flagKey: key, outcome: outcome, options: options, project: project.replica(user.stripe),
-            flagRow: Int32(flag), predictionUUID: uuid, record: record, lacksProfile: inputs.profile.isUnavailable)
+            flagRow: Int32(flag), predictionUUID: inputs.predictionUUID(of: outcome, in: project), record: record,
+            lacksProfile: inputs.profile.isUnavailable)
     }
 
     // MARK: Forced decisions

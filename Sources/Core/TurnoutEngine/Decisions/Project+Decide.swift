@@ -126,15 +126,9 @@ extension Project {
         var steps = NoSteps()
         let outcome =
             DecisionEvaluator(project: self).experiment(Int32(rule.index), for: user, with: inputs, &steps) ?? .noRule
-        var uuid: String?
-        if outcome.stage == .predicted, case .received(let predictions) = predictions,
-            case .variation(_, let predictionUUID)? = predictions[rule.id]
-        {
-            uuid = predictionUUID
-        }
         return Decision(
-            flagKey: "", outcome: outcome, options: [], project: self, flagRow: -1, predictionUUID: uuid,
-            lacksProfile: profile.isUnavailable)
+            flagKey: "", outcome: outcome, options: [], project: self, flagRow: -1,
+            predictionUUID: inputs.predictionUUID(of: outcome, in: self), lacksProfile: profile.isUnavailable)
     }
 
     /// Whether a flag refers to the experiment.
