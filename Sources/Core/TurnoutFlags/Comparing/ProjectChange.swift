@@ -47,7 +47,10 @@ struct PartPairs<Part: Equatable> {
     let common: [(before: Part, after: Part)]
     private let key: (Part) -> String
 
-    init(_ old: [Part], _ new: [Part], key: @escaping (Part) -> String, formerKey: (Part) -> String?) {
+    /// Pairs parts by their keys. Without `formerKey`, a renamed part is another one.
+    init(
+        _ old: [Part], _ new: [Part], key: @escaping (Part) -> String, formerKey: (Part) -> String? = { _ in nil }
+    ) {
         self.key = key
         let byKey = Dictionary(old.map { (key($0), $0) }) { first, _ in first }
         let history = KeyHistory(new.map { (key($0), formerKey($0)) }) { byKey[$0] != nil }
@@ -99,6 +102,10 @@ struct PartPairs<Part: Equatable> {
         }
         return changes
     }
+}
+
+extension PartPairs where Part: RenamablePart {
+    init(_ old: [Part], _ new: [Part]) { self.init(old, new, key: \.key, formerKey: \.formerKey) }
 }
 
 /// The words for differences between two values.

@@ -13,8 +13,7 @@ extension ProjectLint {
     private func alwaysOff(_ flag: AuthoredFlag) -> [LintFinding] {
         guard !flag.hasCarriedRules, !rules(of: flag).contains(where: { serves($0.rules, of: flag) }) else { return [] }
         return [
-            LintFinding(
-                .flagAlwaysOff, "flag \(flag.key) is always off", at: flag.origin, ignored: flag.ignoredFindings)
+            LintFinding(.flagAlwaysOff, "flag \(flag.key) is always off", of: flag)
         ]
     }
 
@@ -50,15 +49,14 @@ extension ProjectLint {
             + rules.deliveries.filter {
                 $0.isEnabled && $0.traffic.buckets == 0 && !$0.verbatim.replaces("trafficAllocation")
             }.map {
-                LintFinding(
-                    .trafficZero, "\($0.name(in: flag)) has no traffic", at: $0.origin, ignored: $0.ignoredFindings)
+                LintFinding(.trafficZero, "\($0.name(in: flag)) has no traffic", of: $0)
             } + redundant(rules, of: flag, environments)
     }
 
     private func findings(in experiment: AuthoredExperiment, ofFlag flag: AuthoredFlag?) -> [LintFinding] {
         let name = experiment.name(in: flag)
         func finding(_ rule: LintRule, _ message: String) -> LintFinding {
-            LintFinding(rule, message, at: experiment.origin, ignored: experiment.ignoredFindings)
+            LintFinding(rule, message, of: experiment)
         }
         guard experiment.status == .running else {
             let ended = experiment.status == .archived || experiment.status == .launched
@@ -202,7 +200,7 @@ extension ProjectLint {
                 findings.append(
                     LintFinding(
                         .ruleUnreachable, "\(experiment.name(in: flag)) never applies: \(reason)",
-                        at: experiment.origin, in: environments, ignored: experiment.ignoredFindings))
+                        of: experiment, in: environments))
             }
             guard takesItsUsers(experiment, in: rules, of: flag) else { continue }
             shadowingRules.append(ShadowingRule(name: "experiment \(experiment.key)", audience: experiment.audience))
@@ -228,7 +226,7 @@ extension ProjectLint {
                 findings.append(
                     LintFinding(
                         .ruleUnreachable, "\(delivery.name(in: flag)) never applies: \(reason)",
-                        at: delivery.origin, in: environments, ignored: delivery.ignoredFindings))
+                        of: delivery, in: environments))
             }
             if delivery.traffic != .all || !delivery.verbatim.isEmpty { isPassed = true }
             guard !hasCarriedAudience else { continue }
@@ -273,7 +271,7 @@ extension ProjectLint {
         }.map {
             LintFinding(
                 .deliveryRedundant, "\($0.name(in: flag)) serves \($0.variation), which everyone else gets, too",
-                at: $0.origin, in: environments, ignored: $0.ignoredFindings)
+                of: $0, in: environments)
         }
     }
 
@@ -282,8 +280,7 @@ extension ProjectLint {
         project.holdouts.filter {
             $0.status == .running && $0.traffic.buckets == 0 && !$0.verbatim.replaces("trafficAllocation")
         }.map {
-            LintFinding(
-                .trafficZero, "holdout \($0.key) has no traffic", at: $0.origin, ignored: $0.ignoredFindings)
+            LintFinding(.trafficZero, "holdout \($0.key) has no traffic", of: $0)
         }
     }
 

@@ -21,8 +21,7 @@ extension ProjectLint {
         return project.audiences.filter {
             !used.contains($0.key) && !isCarried(EntityPath(.audience, $0.key), in: carried)
         }.map {
-            LintFinding(
-                .unusedAudience, "audience \($0.key) is not used", at: $0.origin, ignored: $0.ignoredFindings)
+            LintFinding(.unusedAudience, "audience \($0.key) is not used", of: $0)
         }
     }
 
@@ -35,8 +34,7 @@ extension ProjectLint {
         return project.attributes.filter {
             !used.contains($0.key) && !isCarried(EntityPath(.attribute, $0.key), in: carried)
         }.map {
-            LintFinding(
-                .unusedAttribute, "attribute \($0.key) is not used", at: $0.origin, ignored: $0.ignoredFindings)
+            LintFinding(.unusedAttribute, "attribute \($0.key) is not used", of: $0)
         }
     }
 
@@ -44,9 +42,7 @@ extension ProjectLint {
         let segments = project.settings.segments?.defined ?? []
         let used = Set(allExperiments.flatMap(\.metrics).map(\.event) + segments.compactMap(\.rule?.event))
         return project.events.filter { !used.contains($0.key) && $0.carriedExperimentIDs.isEmpty }.map {
-            LintFinding(
-                .unusedEvent, "event \($0.key) is not a metric of any experiment", at: $0.origin,
-                ignored: $0.ignoredFindings)
+            LintFinding(.unusedEvent, "event \($0.key) is not a metric of any experiment", of: $0)
         }
     }
 

@@ -196,6 +196,10 @@ struct LintFinding {
         self.suggestion = suggestion
     }
 
+    init(_ rule: LintRule, _ message: String, of part: some AuthoredPart, in environments: [String] = []) {
+        self.init(rule, message, at: part.origin, in: environments, ignored: part.ignoredFindings)
+    }
+
     /// The common fields of two findings that differ only in their environments.
     struct Identity: Hashable {
         let code: String
@@ -231,7 +235,7 @@ extension ProjectLint {
             let place = places[warning.subject]
             return LintFinding(
                 .datafileWarning, "\(warning) (\(keys.joined(separator: ", ")))", at: place?.origin ?? SourceOrigin(),
-                ignored: place?.ignored ?? [])
+                ignored: place?.ignoredFindings ?? [])
         }
     }
 
@@ -240,21 +244,13 @@ extension ProjectLint {
     }
 
     /// The parts of the project by the names that the engine's warnings have for them.
-    private var places: [String: (origin: SourceOrigin, ignored: [IgnoredFinding])] {
-        var places: [String: (origin: SourceOrigin, ignored: [IgnoredFinding])] = [:]
-        for audience in project.audiences {
-            places["audience \"\(audience.key)\""] = (audience.origin, audience.ignoredFindings)
-        }
-        for flag in project.flags { places["flag \"\(flag.key)\""] = (flag.origin, flag.ignoredFindings) }
-        for experiment in allExperiments {
-            places["experiment \"\(experiment.key)\""] = (experiment.origin, experiment.ignoredFindings)
-        }
-        for delivery in allRules.flatMap(\.deliveries) {
-            places["rollout rule \"\(delivery.key)\""] = (delivery.origin, delivery.ignoredFindings)
-        }
-        for holdout in project.holdouts {
-            places["holdout \"\(holdout.key)\""] = (holdout.origin, holdout.ignoredFindings)
-        }
+    private var places: [String: any AuthoredPart] {
+        var places: [String: any AuthoredPart] = [:]
+        for part in project.audiences { places["audience \"\(part.key)\""] = part }
+        for part in project.flags { places["flag \"\(part.key)\""] = part }
+        for part in allExperiments { places["experiment \"\(part.key)\""] = part }
+        for part in allRules.flatMap(\.deliveries) { places["rollout rule \"\(part.key)\""] = part }
+        for part in project.holdouts { places["holdout \"\(part.key)\""] = part }
         return places
     }
 

@@ -1,7 +1,7 @@
 package import TurnoutEngine
 
 /// A rule that divides a share of an audience among variations, in order to compare them.
-package struct AuthoredExperiment: Sendable, Equatable {
+package struct AuthoredExperiment: AuthoredPart, Sendable {
     /// How it distributes its users.
     package enum Kind: Sendable, Equatable {
         /// A fixed split; `type` is what the datafile says of it. Default: `ab`.

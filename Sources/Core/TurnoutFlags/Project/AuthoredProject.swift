@@ -33,6 +33,23 @@ package struct AuthoredProject: Sendable, Equatable {
     package init(key: String) { self.key = key }
 }
 
+/// A part of a project with a key, perhaps another one than before.
+protocol RenamablePart: Equatable {
+    var key: String { get }
+    /// The key it had before, whose ids it keeps.
+    var formerKey: String? { get }
+    var origin: SourceOrigin { get }
+}
+
+/// A part with the members that parts of most kinds can have.
+protocol AuthoredPart: RenamablePart {
+    var formerKey: String? { get set }
+    /// Codes of lint findings that are not reported.
+    var ignoredFindings: [IgnoredFinding] { get set }
+    /// Members that are written into the datafile's part as they are.
+    var verbatim: [String: JSONValue] { get set }
+}
+
 /// The settings of a project that every datafile carries.
 package struct ProjectSettings: Sendable, Equatable {
     /// The id of the account that events are reported for. Default: `"0"`.
@@ -67,7 +84,7 @@ package struct SegmentService: Sendable, Equatable {
 }
 
 /// An environment, such as production: a datafile of its own.
-package struct AuthoredEnvironment: Sendable, Equatable {
+package struct AuthoredEnvironment: RenamablePart, Sendable {
     package var key: String
     /// The key it had before, whose rules keep their ids.
     package var formerKey: String?
@@ -82,7 +99,7 @@ package struct AuthoredEnvironment: Sendable, Equatable {
     }
 }
 
-package struct AuthoredAttribute: Sendable, Equatable {
+package struct AuthoredAttribute: AuthoredPart, Sendable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
@@ -99,7 +116,7 @@ package struct AuthoredAttribute: Sendable, Equatable {
     }
 }
 
-package struct AuthoredEvent: Sendable, Equatable {
+package struct AuthoredEvent: AuthoredPart, Sendable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?

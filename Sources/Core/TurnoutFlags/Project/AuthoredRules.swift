@@ -31,7 +31,7 @@ package struct EveryoneElse: Sendable, Equatable {
 }
 
 /// A rule that gives one variation to a share of an audience.
-package struct AuthoredDelivery: Sendable, Equatable {
+package struct AuthoredDelivery: AuthoredPart, Sendable {
     /// The key, unique in the environment.
     package var key: String
     /// The key it had before, whose ids it keeps.
@@ -61,7 +61,7 @@ package struct AuthoredDelivery: Sendable, Equatable {
 }
 
 /// A mutual-exclusion group: a user takes part in at most one of its experiments.
-package struct AuthoredGroup: Sendable, Equatable {
+package struct AuthoredGroup: AuthoredPart, Sendable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
@@ -113,7 +113,7 @@ package struct RuleReference: Sendable, Hashable {
 }
 
 /// A share of users who stay out of experiments and deliveries.
-package struct AuthoredHoldout: Sendable, Equatable {
+package struct AuthoredHoldout: AuthoredPart, Sendable {
     package var key: String
     /// The key it had before, whose ids it keeps.
     package var formerKey: String?

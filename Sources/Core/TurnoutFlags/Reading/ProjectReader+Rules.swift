@@ -9,8 +9,7 @@ extension ProjectReader {
             rules.experiments = []
             rules.deliveries = []
             readRules(entry, scope, into: &rules)
-            let experiments = rules.experiments.map { ($0.key, $0.formerKey, $0.origin) }
-            checkFormerKeys(experiments + rules.deliveries.map { ($0.key, $0.formerKey, $0.origin) }, "rule")
+            checkFormerKeys(rules.experiments as [any RenamablePart] + rules.deliveries, "rule")
         }
         if let entry = members["else"] { rules.everyoneElse = everyoneElse(entry, scope) }
         if let value = boolean(members["enabled"]) { rules.isEnabled = value }
@@ -111,13 +110,11 @@ extension ProjectReader {
         let served = required("serve", in: members)
         var delivery = AuthoredDelivery(
             key: key, variation: variation(served, scope.variations) ?? AuthoredVariation.offKey, origin: origin)
-        delivery.formerKey = string(members["was"])
         delivery.audience = condition(members["audience"])
         if let traffic = share(members["traffic"]) { delivery.traffic = traffic }
         if let value = boolean(members["enabled"]) { delivery.isEnabled = value }
         delivery.variations = own
-        delivery.ignoredFindings = ignoredFindings(members["ignore"])
-        delivery.verbatim = verbatim(members["datafile"])
+        readCommonMembers(members, of: &delivery)
         return delivery
     }
 
@@ -143,7 +140,6 @@ extension ProjectReader {
     ) -> AuthoredExperiment {
         let (own, scope) = ownVariations(members, scope)
         var experiment = AuthoredExperiment(key: key, origin: origin)
-        experiment.formerKey = string(members["was"])
         experiment.kind = kind(members)
         experiment.status = word(members["status"], Rule.Status.wordsOfExperiments) ?? .running
         experiment.audience = condition(members["audience"])
@@ -152,8 +148,7 @@ extension ProjectReader {
         experiment.variations = own
         experiment.allowList = allowList(members["allow_list"], scope.variations)
         experiment.metrics = (members["metrics"].flatMap { elements(of: $0) } ?? []).compactMap { metric($0) }
-        experiment.ignoredFindings = ignoredFindings(members["ignore"])
-        experiment.verbatim = verbatim(members["datafile"])
+        readCommonMembers(members, of: &experiment)
         return experiment
     }
 

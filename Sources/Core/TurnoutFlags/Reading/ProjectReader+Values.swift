@@ -16,6 +16,13 @@ extension ProjectReader {
         return elements.compactMap { string($0) }
     }
 
+    /// Reads the members that parts of most kinds can have.
+    mutating func readCommonMembers(_ members: Members, of part: inout some AuthoredPart) {
+        part.formerKey = string(members["was"])
+        part.ignoredFindings = ignoredFindings(members["ignore"])
+        part.verbatim = verbatim(members["datafile"])
+    }
+
     /// The codes of findings that are not reported.
     mutating func ignoredFindings(_ entry: KeyedEntry?) -> [IgnoredFinding] {
         guard let entry, let elements = elements(of: entry, "a list of strings") else { return [] }

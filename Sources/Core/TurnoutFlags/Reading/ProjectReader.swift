@@ -84,8 +84,12 @@ package struct ProjectReader {
         if let entry = members["environments"], entry.node.isNothing || entry.node.isEmptyMapping {
             report(.missingKey, "the project needs an environment", at: entry.keyRange.lowerBound)
         }
-        project.attributes = keyed(members["attributes"]) { $0.attribute($1) }
-        project.events = keyed(members["events"]) { $0.event($1) }
+        project.attributes = keyed(members["attributes"]) {
+            $0.plain(AuthoredAttribute(key: $1.key, origin: $1.origin), .attribute, $1)
+        }
+        project.events = keyed(members["events"]) {
+            $0.plain(AuthoredEvent(key: $1.key, origin: $1.origin), .event, $1)
+        }
         project.audiences = keyed(members["audiences"]) { $0.audience($1) }
         project.flags = keyed(members["flags"]) { $0.flag($1) }
         project.experiments = keyed(members["experiments"]) { $0.experimentWithoutFlag($1) }
@@ -134,20 +138,12 @@ package struct ProjectReader {
         return environment
     }
 
-    private mutating func attribute(_ entry: KeyedEntry) -> AuthoredAttribute? {
-        guard let members = members(of: entry, .attribute, orNothing: true) else { return nil }
-        var attribute = AuthoredAttribute(key: entry.key, formerKey: string(members["was"]), origin: entry.origin)
-        attribute.ignoredFindings = ignoredFindings(members["ignore"])
-        attribute.verbatim = verbatim(members["datafile"])
-        return attribute
-    }
-
-    private mutating func event(_ entry: KeyedEntry) -> AuthoredEvent? {
-        guard let members = members(of: entry, .event, orNothing: true) else { return nil }
-        var event = AuthoredEvent(key: entry.key, formerKey: string(members["was"]), origin: entry.origin)
-        event.ignoredFindings = ignoredFindings(members["ignore"])
-        event.verbatim = verbatim(members["datafile"])
-        return event
+    /// An attribute or event, which has only the members that parts of most kinds can have.
+    private mutating func plain<Part: AuthoredPart>(_ part: Part, _ kind: ProjectPart, _ entry: KeyedEntry) -> Part? {
+        guard let members = members(of: entry, kind, orNothing: true) else { return nil }
+        var part = part
+        readCommonMembers(members, of: &part)
+        return part
     }
 }
 

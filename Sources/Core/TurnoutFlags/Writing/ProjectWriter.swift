@@ -13,11 +13,8 @@ package enum ProjectWriter {
         mapping["settings"] = settings(project.settings)
         mapping["segments"] = project.settings.segments.map(segments)
         mapping["environments"] = .mapping(project.environments.map { ($0.key, environment($0)) })
-        let attributes = project.attributes
-        mapping["attributes"] = keys(
-            attributes.map { ($0.key, $0.formerKey, $0.ignoredFindings, $0.verbatim) }, .attribute)
-        mapping["events"] = keys(
-            project.events.map { ($0.key, $0.formerKey, $0.ignoredFindings, $0.verbatim) }, .event)
+        mapping["attributes"] = keys(project.attributes, .attribute)
+        mapping["events"] = keys(project.events, .event)
         mapping["audiences"] = .nonEmpty(project.audiences.map { ($0.key, audience($0)) })
         let environments = project.environments.map(\.key)
         mapping["flags"] = .nonEmpty(project.flags.map { ($0.key, flag($0, environments: environments)) })
@@ -70,29 +67,20 @@ package enum ProjectWriter {
     }
 
     /// Attributes or events: a list, or a mapping if one of them is more than its key.
-    private static func keys(
-        _ parts: [(key: String, formerKey: String?, ignored: [IgnoredFinding], verbatim: [String: JSONValue])],
-        _ part: ProjectPart
-    ) -> Node? {
-        if parts.allSatisfy({ $0.formerKey == nil && $0.ignored.isEmpty && $0.verbatim.isEmpty }) {
-            return .names(parts.map(\.key))
+    private static func keys(_ parts: [some AuthoredPart], _ kind: ProjectPart) -> Node? {
+        let mappings = parts.map { part in
+            var mapping = Mapping(kind)
+            mapping.addCommonMembers(of: part)
+            return mapping
         }
-        return .mapping(
-            parts.map { key, formerKey, ignored, verbatim in
-                var mapping = Mapping(part)
-                mapping["was"] = formerKey.map(Node.name)
-                mapping["ignore"] = .names(ignored.map(\.code))
-                mapping["datafile"] = .verbatim(verbatim)
-                return (key, mapping.node)
-            })
+        if mappings.allSatisfy(\.isEmpty) { return .names(parts.map(\.key)) }
+        return .mapping(zip(parts, mappings).map { ($0.key, $1.node) })
     }
 
     private static func audience(_ audience: AuthoredAudience) -> Node {
         var mapping = Mapping(.audience)
         mapping["description"] = audience.description.map(Node.name)
-        mapping["was"] = audience.formerKey.map(Node.name)
-        mapping["ignore"] = .names(audience.ignoredFindings.map(\.code))
-        mapping["datafile"] = .verbatim(audience.verbatim)
+        mapping.addCommonMembers(of: audience)
         if mapping.isEmpty { return condition(audience.condition) }
         mapping["condition"] = condition(audience.condition)
         return mapping.node
@@ -104,9 +92,7 @@ package enum ProjectWriter {
         var mapping = Mapping(.group)
         mapping["traffic"] = .mapping(group.members.map { ($0.experiment.name, .share($0.traffic)) })
         if !group.isExclusive { mapping["exclusive"] = .boolean(false) }
-        mapping["was"] = group.formerKey.map(Node.name)
-        mapping["ignore"] = .names(group.ignoredFindings.map(\.code))
-        mapping["datafile"] = .verbatim(group.verbatim)
+        mapping.addCommonMembers(of: group)
         return mapping.node
     }
 
@@ -123,9 +109,7 @@ package enum ProjectWriter {
         if hasVariations || holdout.split != standard.split {
             mapping["split"] = split(holdout.split, isList: false)
         }
-        mapping["was"] = holdout.formerKey.map(Node.name)
-        mapping["ignore"] = .names(holdout.ignoredFindings.map(\.code))
-        mapping["datafile"] = .verbatim(holdout.verbatim)
+        mapping.addCommonMembers(of: holdout)
         return mapping.node
     }
 
@@ -164,6 +148,13 @@ struct Mapping {
     subscript(key: String) -> Node? {
         get { values[key] }
         set { values[key] = newValue }
+    }
+
+    /// Adds the members that parts of most kinds can have.
+    mutating func addCommonMembers(of part: some AuthoredPart) {
+        self["was"] = part.formerKey.map(Node.name)
+        self["ignore"] = .names(part.ignoredFindings.map(\.code))
+        self["datafile"] = .verbatim(part.verbatim)
     }
 
     /// Whether it has no members.
