@@ -1,5 +1,5 @@
-import TurnoutEngine
 package import TurnoutClient
+import TurnoutEngine
 
 /// The session of a store, which is opened when it is first needed, and its statements, each prepared when it is
 /// first needed. No call blocks its thread.
@@ -12,21 +12,11 @@ final class Session: Sendable {
     /// An open session and its statements.
     private final class Open: Sendable {
         let session: DriverSession
-        private let lookup = SharedValue<DriverStatement>()
-        private let write = SharedValue<DriverStatement>()
-        private let removal = SharedValue<DriverStatement>()
-        private let userList = SharedValue<DriverStatement>()
+        private let statements = TableStatement.allCases.map { _ in SharedValue<DriverStatement>() }
 
         init(_ session: DriverSession) { self.session = session }
 
-        subscript(_ statement: TableStatement) -> SharedValue<DriverStatement> {
-            switch statement {
-            case .lookup: lookup
-            case .write: write
-            case .removal: removal
-            case .userList: userList
-            }
-        }
+        subscript(_ statement: TableStatement) -> SharedValue<DriverStatement> { statements[statement.rawValue] }
     }
 
     /// A session with a statement that is ready for use until the deadline.
@@ -67,7 +57,7 @@ final class Session: Sendable {
     ) {
         let start = ContinuousClock.now
         let failure = state.withLock { $0.breaker.admits(at: start, until: deadline) ? nil : $0.failure }
-        if let failure { return receive(.failure(skipped(failure))) }
+        if let failure { return receive(.failure(failure.skipping)) }
         open.get({ [options] opened in
             switch opened {
             case .failure(let error): receive(.failure(error))
@@ -112,11 +102,6 @@ final class Session: Sendable {
         }
     }
 
-    private func skipped(_ failure: ProfileServerError) -> ProfileServerError {
-        let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
-        return ProfileServerError(code, "skipped for a while after a failure: \(failure.message)")
-    }
-
     private func noteResponse() {
         state.withLock { state in
             state.unansweredCount = 0
@@ -141,7 +126,7 @@ final class Session: Sendable {
 }
 
 /// The statements of a store.
-enum TableStatement: Sendable {
+enum TableStatement: Int, CaseIterable {
     case lookup, write, removal, userList
 
     func text(_ options: CassandraOptions) -> String {

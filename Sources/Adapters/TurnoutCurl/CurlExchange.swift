@@ -68,23 +68,6 @@
         }
     }
 
-    /// A part of a response that exceeds its size limit.
-    enum Excess {
-        /// The head is larger than `limit` bytes.
-        case head(limit: Int)
-        /// The body is larger than `limit` bytes.
-        case body(limit: Int)
-
-        func error(from host: Substring) -> TransportError {
-            switch self {
-            case .head(let limit):
-                TransportError(.tooLarge, "the head of the response from \(host) is larger than \(limit) bytes")
-            case .body(let limit):
-                TransportError(.tooLarge, "the body of the response from \(host) is larger than \(limit) bytes")
-            }
-        }
-    }
-
     /// A response as it arrives.
     struct ResponseParts {
         private var headers: [String: String] = [:]
@@ -95,8 +78,8 @@
         private(set) var status = 0
         /// Whether the whole head has arrived.
         private(set) var hasHead = false
-        /// The part that exceeds its limit, or nil.
-        private(set) var excess: Excess?
+        /// The part that exceeds its limit of bytes, or nil.
+        private(set) var excess: (part: String, limit: Int)?
 
         init(limit: Int) { self.limit = limit }
 
@@ -106,7 +89,7 @@
         /// Adds a line of the head, including its line end. Returns false if the head is too large.
         mutating func add(line bytes: UnsafeRawBufferPointer) -> Bool {
             headSize += bytes.count
-            if excess == nil, headSize > Self.longestHead { excess = .head(limit: Self.longestHead) }
+            if excess == nil, headSize > Self.longestHead { excess = ("head", Self.longestHead) }
             if excess == nil { read(line: bytes) }
             return excess == nil
         }
@@ -122,7 +105,7 @@
                 // Trailers are not part of the head.
             } else if line.isEmpty {
                 hasHead = true
-                if declaresTooMuch { excess = .body(limit: limit) }
+                if declaresTooMuch { excess = ("body", limit) }
             } else if line.first == " " || line.first == "\t" {
                 if let lastName { headers[lastName]? += " " + line.trimmingBlanks }
             } else if let colon = line.firstIndex(of: ":") {
@@ -147,7 +130,7 @@
         /// Adds a decompressed piece of the body. Returns false if the body is too large.
         mutating func add(body piece: UnsafeRawBufferPointer) -> Bool {
             guard piece.count <= limit - body.count else {
-                excess = .body(limit: limit)
+                excess = ("body", limit)
                 return false
             }
             body.append(contentsOf: piece)

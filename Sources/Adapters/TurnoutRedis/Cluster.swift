@@ -81,8 +81,9 @@ struct Cluster: KeyRouting {
             let targets = Array(open)
             let outcomes = Pool.outcomes(
                 of: targets.map { target, places in
-                    let some = places.map { commands[$0] }
-                    return ManyCommands(topology.pool(target.server), some, isAsking: target.isAsking)
+                    ManyCommands(
+                        pool: topology.pool(target.server), commands: places.map { commands[$0] },
+                        isAsking: target.isAsking)
                 }, until: deadline)
             for ((target, places), outcomes) in zip(targets, outcomes) {
                 for (place, outcome) in zip(places, outcomes) {
@@ -211,10 +212,8 @@ final class Topology: Sendable {
         for server in servers {
             let limit = min(deadline, ContinuousClock.now.advanced(by: options.connectTimeout))
             do throws(ProfileServerError) {
-                let replies = try pool(server).perform(until: limit) { (session) throws(ProfileServerError) in
-                    try session.checkedReplies(to: [RedisCommand("CLUSTER", "SLOTS")])
-                }
-                if let reply = replies.first, let slots = SlotMap(reply, from: server), !slots.allServers.isEmpty {
+                let reply = try pool(server).replies(to: [RedisCommand("CLUSTER", "SLOTS")], until: limit)[0]
+                if let slots = SlotMap(reply, from: server), !slots.allServers.isEmpty {
                     return (slots, nil)
                 }
             } catch {

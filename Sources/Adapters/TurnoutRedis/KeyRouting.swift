@@ -15,6 +15,15 @@ protocol KeyRouting: Sendable {
     func masters() throws(ProfileServerError) -> [Pool]
 }
 
+extension KeyRouting {
+    /// The reply to a command for a key, which is no error.
+    func reply(to command: RedisCommand, for key: String) throws(ProfileServerError) -> Reply {
+        try perform(on: key) { (session) throws(ProfileServerError) in
+            try session.checkedReplies(to: [command])
+        }[0]
+    }
+}
+
 /// The number of commands per request. A server holds all replies to a request in memory.
 let batchSize = 1_000
 
@@ -47,7 +56,7 @@ struct SingleServer: KeyRouting {
     }
 
     func replies(to commands: [RedisCommand], for keys: [String]) throws(ProfileServerError) -> [Reply] {
-        let commands = ManyCommands(pool, commands, isAsking: false)
+        let commands = ManyCommands(pool: pool, commands: commands, isAsking: false)
         var replies: [Reply] = []
         replies.reserveCapacity(keys.count)
         for outcome in Pool.outcomes(of: [commands], until: .now.advanced(by: timeout))[0] {

@@ -66,10 +66,36 @@ final class Pool: Sendable {
         }
     }
 
+    /// The replies to commands, none of which is an error.
+    func replies(to commands: [RedisCommand], until deadline: ContinuousClock.Instant) throws(ProfileServerError)
+        -> [Reply]
+    {
+        try perform(until: deadline) { (session) throws(ProfileServerError) in
+            try session.checkedReplies(to: commands)
+        }
+    }
+
+    /// Calls `body` with the server's keys that match a pattern, in parts. Each part has its own deadline.
+    ///
+    /// - Complexity: O(n), where n is the number of all keys.
+    func forEachPart(
+        ofKeys pattern: String, timeout: Duration, _ body: ([Reply]) throws(ProfileServerError) -> Void
+    ) throws(ProfileServerError) {
+        var cursor = "0"
+        repeat {
+            let scan = RedisCommand("SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
+            let reply = try replies(to: [scan], until: .now.advanced(by: timeout))[0]
+            guard let page = reply.elements, page.count == 2, let next = page[0].text, let keys = page[1].elements
+            else { throw .invalidResponse }
+            try body(keys)
+            cursor = next
+        } while cursor != "0"
+    }
+
     func lease(until deadline: ContinuousClock.Instant, isNew: Bool = false) throws(ProfileServerError) -> Lease {
         do throws(ProfileServerError) {
             if let failure = state.withLock({ $0.breaker.wouldAdmit(at: .now) ? nil : $0.failure }) {
-                throw skipped(failure)
+                throw failure.skipping
             }
             guard slots.acquire(until: deadline) else {
                 let count = options.maximumConnections
@@ -87,7 +113,7 @@ final class Pool: Sendable {
         let start = ContinuousClock.now
         // The server may have failed while this call waited.
         let failure = state.withLock { $0.breaker.admits(at: start, until: deadline) ? nil : $0.failure }
-        if let failure { throw skipped(failure) }
+        if let failure { throw failure.skipping }
         if !isNew, let idle = idle(until: deadline) {
             return Lease(connection: idle, wasIdle: true, begunAt: start)
         }
@@ -97,11 +123,6 @@ final class Pool: Sendable {
             note(error, begunAt: start)
             throw error
         }
-    }
-
-    private func skipped(_ failure: ProfileServerError) -> ProfileServerError {
-        let code = failure.code == .deadlineExceeded ? .unreachable : failure.code
-        return ProfileServerError(code, "skipped for a while after a failure: \(failure.message)")
     }
 
     /// Gives a connection back, or closes it if an error made it unusable.
@@ -153,10 +174,8 @@ struct ManyCommands {
     /// Whether to send `ASKING`, for keys of slots that are moving to the server.
     let isAsking: Bool
 
-    init(_ pool: Pool, _ commands: [RedisCommand], isAsking: Bool) {
-        self.pool = pool
-        self.commands = commands
-        self.isAsking = isAsking
+    fileprivate func failing(_ error: ProfileServerError) -> [Result<Reply, ProfileServerError>] {
+        Array(repeating: .failure(error.at(pool.address)), count: commands.count)
     }
 }
 
@@ -228,11 +247,5 @@ extension Pool {
                 }
             } catch { return commands.map { _ in .failure(error.at(many.pool.address)) } }
         }
-    }
-}
-
-extension ManyCommands {
-    fileprivate func failing(_ error: ProfileServerError) -> [Result<Reply, ProfileServerError>] {
-        Array(repeating: .failure(error.at(pool.address)), count: commands.count)
     }
 }

@@ -69,6 +69,14 @@ public struct ProfileServerError: PrintableError, Sendable, Equatable {
         self.indicatesOutage = indicatesOutage
     }
 
+    /// The error of a call that is skipped for a while after this one.
+    package var skipping: ProfileServerError {
+        ProfileServerError(
+            store: store, code == .deadlineExceeded ? .unreachable : code,
+            "skipped for a while after a failure: \(message)", server: nil, breaksConnection: false,
+            indicatesOutage: false)
+    }
+
     /// The store, the server and the message.
     public var description: String { store + (server.map { " " + $0 } ?? "") + ": " + message }
 }
