@@ -1,3 +1,4 @@
+import LibC
 public import TurnoutClient
 public import TurnoutEngine
 
@@ -61,12 +62,10 @@ public final class CassandraProfileStore: ProfileStore {
         let (userIDs, deadline) = (userIDs.bySpelling.first ?? [], deadline)
         guard !userIDs.isEmpty else { return [:] }
         return try wait { (done: @escaping Session.Receiver<[String: UserProfile]>) in
-            self.session.prepare(.lookup, until: deadline) { ready in
-                self.with(ready, done) { ready in
-                    BatchLookup(
-                        of: userIDs, limit: self.options.concurrentLookups, { self.lookUp($0, ready, $1) }, done
-                    ).start()
-                }
+            self.prepare(.lookup, until: deadline, done) { ready in
+                BatchLookup(
+                    of: userIDs, limit: self.options.concurrentLookups, { self.lookUp($0, ready, $1) }, done
+                ).start()
             }
         }
     }
@@ -90,11 +89,9 @@ public final class CassandraProfileStore: ProfileStore {
         guard Self.key(of: userID).utf8.count <= Self.longestKey else { return }
         let (deadline, time) = (deadline, AssignmentTime.next())
         try wait { (done: @escaping Session.Receiver<Void>) in
-            self.session.prepare(.removal, until: deadline) { ready in
-                self.with(ready, done) { ready in
-                    let request = DriverRequest(statement: ready.statement, texts: [Self.key(of: userID)])
-                    self.session.execute([request], ready, at: time) { done($0.map { _ in }) }
-                }
+            self.prepare(.removal, until: deadline, done) { ready in
+                let request = DriverRequest(statement: ready.statement, texts: [Self.key(of: userID)])
+                self.session.execute([request], ready, at: time) { done($0.map { _ in }) }
             }
         }
     }
@@ -110,11 +107,9 @@ public final class CassandraProfileStore: ProfileStore {
             repeat {
                 let (deadline, previous) = (deadline, page)
                 let next: DriverResult = try wait { done in
-                    self.session.prepare(.userList, until: deadline) { ready in
-                        self.with(ready, done) { ready in
-                            let request = DriverRequest(statement: ready.statement)
-                            self.session.execute([request], ready, after: previous, done)
-                        }
+                    self.prepare(.userList, until: deadline, done) { ready in
+                        let request = DriverRequest(statement: ready.statement)
+                        self.session.execute([request], ready, after: previous, done)
                     }
                 }
                 count += next.count
@@ -149,9 +144,7 @@ public final class CassandraProfileStore: ProfileStore {
     private func lookUp(
         _ userID: String, until deadline: ContinuousClock.Instant, _ done: @escaping Session.Receiver<UserProfile>
     ) {
-        session.prepare(.lookup, until: deadline) { ready in
-            self.with(ready, done) { self.lookUp(userID, $0, done) }
-        }
+        prepare(.lookup, until: deadline, done) { self.lookUp(userID, $0, done) }
     }
 
     private func lookUp(_ userID: String, _ ready: Session.Ready, _ done: @escaping Session.Receiver<UserProfile>) {
@@ -189,24 +182,25 @@ public final class CassandraProfileStore: ProfileStore {
             let message = "an id has more than \(Self.longestKey) bytes, or there are more assignments than that"
             return done(.failure(ProfileServerError(.tooLarge, message)))
         }
-        session.prepare(.write, until: deadline) { ready in
-            self.with(ready, done) { ready in
-                let life = self.options.secondsToLive
-                let requests = assignments.map {
-                    DriverRequest(statement: ready.statement, texts: [key, $0.key, $0.value], number: life)
-                }
-                self.session.execute(requests, ready, at: time) { done($0.map { _ in }) }
+        prepare(.write, until: deadline, done) { ready in
+            let life = self.options.secondsToLive
+            let requests = assignments.map {
+                DriverRequest(statement: ready.statement, texts: [key, $0.key, $0.value], number: life)
             }
+            self.session.execute(requests, ready, at: time) { done($0.map { _ in }) }
         }
     }
 
-    private func with<Value>(
-        _ ready: Result<Session.Ready, ProfileServerError>, _ done: Session.Receiver<Value>,
-        _ body: (Session.Ready) -> Void
+    /// Calls `body` with a statement that is ready, or `done` with the reason why there is none.
+    private func prepare<Value>(
+        _ statement: TableStatement, until deadline: ContinuousClock.Instant,
+        _ done: @escaping Session.Receiver<Value>, _ body: @escaping @Sendable (Session.Ready) -> Void
     ) {
-        switch ready {
-        case .success(let ready): body(ready)
-        case .failure(let error): done(.failure(error))
+        session.prepare(statement, until: deadline) { ready in
+            switch ready {
+            case .success(let ready): body(ready)
+            case .failure(let error): done(.failure(error))
+            }
         }
     }
 
@@ -265,5 +259,24 @@ extension ProfileStore where Self == CassandraProfileStore {
         _ options: CassandraOptions, log: any Log = .standardError
     ) throws -> CassandraProfileStore {
         try CassandraProfileStore(options, log: log)
+    }
+}
+
+/// The times by which Cassandra orders writes.
+enum AssignmentTime {
+    /// The time of the last assignment in this process, in microseconds. Shared, because several stores may write
+    /// to one table.
+    private static let last = Locked<Int64>(0)
+
+    /// The current time in microseconds since 1970, later than every earlier one in this process: of two writes,
+    /// the later one wins, even if the system's clock was set back in between.
+    static func next() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let now = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+        return last.withLock { last in
+            last = max(last + 1, now)
+            return last
+        }
     }
 }

@@ -67,4 +67,76 @@
             }
         }
     }
+
+    /// A response as it arrives.
+    struct ResponseParts {
+        private var headers: [String: String] = [:]
+        private var lastName: String?
+        private var body: [UInt8] = []
+        private let limit: Int
+        private var headSize = 0
+        private(set) var status = 0
+        /// Whether the whole head has arrived.
+        private(set) var hasHead = false
+        /// The part that exceeds its limit of bytes, or nil.
+        private(set) var excess: (part: String, limit: Int)?
+
+        init(limit: Int) { self.limit = limit }
+
+        // More than servers send. Not all versions of libcurl limit the size of a head.
+        private static let longestHead = 256 * 1_024
+
+        /// Adds a line of the head, including its line end. Returns false if the head is too large.
+        mutating func add(line bytes: UnsafeRawBufferPointer) -> Bool {
+            headSize += bytes.count
+            if excess == nil, headSize > Self.longestHead { excess = ("head", Self.longestHead) }
+            if excess == nil { read(line: bytes) }
+            return excess == nil
+        }
+
+        private mutating func read(line bytes: UnsafeRawBufferPointer) {
+            let end = bytes.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+            let line = String(decoding: bytes[..<(end.map { $0 + 1 } ?? 0)], as: UTF8.self)
+            if line.hasPrefix("HTTP/") {
+                // The previous head was an interim one.
+                (headers, lastName, hasHead) = ([:], nil, false)
+                status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            } else if hasHead {
+                // Trailers are not part of the head.
+            } else if line.isEmpty {
+                hasHead = true
+                if declaresTooMuch { excess = ("body", limit) }
+            } else if line.first == " " || line.first == "\t" {
+                if let lastName { headers[lastName]? += " " + line.trimmingBlanks }
+            } else if let colon = line.firstIndex(of: ":") {
+                add(line[..<colon].lowercased(), String(line[line.index(after: colon)...]).trimmingBlanks)
+            }
+        }
+
+        /// Whether the body will be too large, so the transfer can end now. Some heads contain the length of a body
+        /// that is not sent.
+        private var declaresTooMuch: Bool {
+            guard status >= 200, status != 204, status != 304, let length = headers["content-length"] else {
+                return false
+            }
+            return Int(length).map { $0 > limit } ?? true
+        }
+
+        private mutating func add(_ name: String, _ value: String) {
+            headers[name] = headers[name].map { "\($0), \(value)" } ?? value
+            lastName = name
+        }
+
+        /// Adds a decompressed piece of the body. Returns false if the body is too large.
+        mutating func add(body piece: UnsafeRawBufferPointer) -> Bool {
+            guard piece.count <= limit - body.count else {
+                excess = ("body", limit)
+                return false
+            }
+            body.append(contentsOf: piece)
+            return true
+        }
+
+        func response(status: Int) -> HTTPResponse { HTTPResponse(status: status, headers: headers, body: body) }
+    }
 #endif

@@ -204,7 +204,12 @@
         func ended(_ result: CURLcode) {
             let status = curl_status(curl, handle)
             if let excess = parts.excess {
-                exchange.end(.failure(excess.error(from: exchange.request.authority)))
+                exchange.end(
+                    .failure(
+                        TransportError(
+                            .tooLarge,
+                            "the \(excess.part) of the response from \(exchange.request.authority) is larger than "
+                                + "\(excess.limit) bytes")))
             } else if result != CURLE_OK {
                 let failure = CurlFailure(
                     kind: CurlFailure.Kind(result), proxyStatus: curl_proxy_status(curl, handle),

@@ -48,11 +48,8 @@ public final class RedisProfileStore: ProfileStore {
     ///
     /// - Throws: `ProfileServerError` if the server did not respond.
     public func profile(of userID: String) throws -> UserProfile {
-        let command = layout.lookup(key(userID))
-        let reply = try servers.perform(on: key(userID)) { (session) throws(ProfileServerError) in
-            try session.checkedReplies(to: [command])
-        }
-        return try layout.profile(in: reply[0])
+        let key = key(userID)
+        return try layout.profile(in: servers.reply(to: layout.lookup(key), for: key))
     }
 
     /// The stored assignments of many users, with a thousand users per request. The masters of a cluster are
@@ -84,11 +81,9 @@ public final class RedisProfileStore: ProfileStore {
     ///
     /// - Throws: `ProfileServerError` if the server did not confirm the removal.
     public func forget(_ userID: String) throws {
-        let command = RedisCommand("DEL", key(userID))
-        let reply = try servers.perform(on: key(userID)) { (session) throws(ProfileServerError) in
-            try session.checkedReplies(to: [command])
-        }
-        guard reply[0].integer != nil else { throw ProfileServerError.invalidResponse }
+        let key = key(userID)
+        let reply = try servers.reply(to: RedisCommand("DEL", key), for: key)
+        guard reply.integer != nil else { throw ProfileServerError.invalidResponse }
     }
 
     /// The number of stored users, which is the number of keys with the prefix. A user may be counted twice while a
@@ -99,26 +94,11 @@ public final class RedisProfileStore: ProfileStore {
     public var count: Int {
         get throws {
             var count = 0
-            for server in try servers.masters() { count += try countKeys(of: server) }
+            for server in try servers.masters() {
+                try server.forEachPart(ofKeys: pattern, timeout: options.timeout) { count += $0.count }
+            }
             return count
         }
-    }
-
-    private func countKeys(of server: Pool) throws(ProfileServerError) -> Int {
-        var (count, cursor) = (0, "0")
-        repeat {
-            let command = RedisCommand("SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
-            let reply = try server.perform(until: .now.advanced(by: options.timeout)) {
-                (session) throws(ProfileServerError) in
-                try session.checkedReplies(to: [command])
-            }
-            guard let page = reply[0].elements, page.count == 2, let next = page[0].text,
-                let keys = page[1].elements
-            else { throw ProfileServerError.invalidResponse }
-            count += keys.count
-            cursor = next
-        } while cursor != "0"
-        return count
     }
 
     /// The pattern that matches all keys with the prefix.

@@ -29,10 +29,8 @@ package final class RedisSegmentCache: Sendable {
     ///
     /// - Throws: `ProfileServerError` if the server did not respond.
     package func segments(_ key: String) throws -> [String]? {
-        let replies = try servers.perform(on: key) { (session) throws(ProfileServerError) in
-            try session.checkedReplies(to: [RedisCommand("GET", key)])
-        }
-        guard let text = replies[0].text, case .array(let elements)? = try? JSONValue(parsing: text) else {
+        let reply = try servers.reply(to: RedisCommand("GET", key), for: key)
+        guard let text = reply.text, case .array(let elements)? = try? JSONValue(parsing: text) else {
             return nil
         }
         let names = elements.compactMap { if case .string(let name) = $0 { name } else { nil } }
@@ -46,9 +44,7 @@ package final class RedisSegmentCache: Sendable {
         var writer = JSONWriter()
         writer.value(.array(segments.map { .string($0) }))
         let command = RedisCommand(["SET", key, writer.text] + (lifetime.map { ["PX", $0] } ?? []))
-        _ = try servers.perform(on: key) { (session) throws(ProfileServerError) in
-            try session.checkedReplies(to: [command])
-        }
+        _ = try servers.reply(to: command, for: key)
     }
 
     /// Removes all cached segments, and nothing else.
@@ -57,27 +53,15 @@ package final class RedisSegmentCache: Sendable {
     /// - Complexity: O(n), where n is the number of all keys on the servers.
     package func removeAll() throws {
         for server in try servers.masters() {
-            for kind in [OdpUserKey.userID, .vuid] { try removeAll(kind.rawValue + "-$-*", from: server) }
-        }
-    }
-
-    private func removeAll(_ pattern: String, from server: Pool) throws(ProfileServerError) {
-        var cursor = "0"
-        repeat {
-            let scan = RedisCommand("SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
-            let reply = try perform([scan], on: server)
-            guard let page = reply[0].elements, page.count == 2, let next = page[0].text,
-                let keys = page[1].elements?.compactMap(\.text)
-            else { throw ProfileServerError.invalidResponse }
-            // One command for each key: in a cluster, keys of different slots cannot share one.
-            if !keys.isEmpty { _ = try perform(keys.map { RedisCommand("DEL", $0) }, on: server) }
-            cursor = next
-        } while cursor != "0"
-    }
-
-    private func perform(_ commands: [RedisCommand], on server: Pool) throws(ProfileServerError) -> [Reply] {
-        try server.perform(until: .now.advanced(by: options.timeout)) { (session) throws(ProfileServerError) in
-            try session.checkedReplies(to: commands)
+            for kind in [OdpUserKey.userID, .vuid] {
+                try server.forEachPart(ofKeys: kind.rawValue + "-$-*", timeout: options.timeout) {
+                    (keys) throws(ProfileServerError) in
+                    // One command for each key: in a cluster, keys of different slots cannot share one.
+                    let removals = keys.compactMap(\.text).map { RedisCommand("DEL", $0) }
+                    guard !removals.isEmpty else { return }
+                    _ = try server.replies(to: removals, until: .now.advanced(by: options.timeout))
+                }
+            }
         }
     }
 }

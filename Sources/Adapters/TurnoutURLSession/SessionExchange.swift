@@ -164,3 +164,102 @@ final class SessionExchange: Sendable {
             "the body of the response from \(request.host) is larger than \(request.maximumResponseSize) bytes")
     }
 }
+
+/// The head of a response.
+struct ResponseHead {
+    let status: Int
+    let headers: [String: String]
+
+    /// Returns nil if it is not an HTTP response.
+    init?(_ response: URLResponse) {
+        guard let response = response as? HTTPURLResponse else { return nil }
+        status = response.statusCode
+        var headers: [String: String] = [:]
+        for case (let name as String, let value as String) in response.allHeaderFields {
+            headers[name.lowercased()] = value
+        }
+        self.headers = headers
+    }
+
+    /// Whether the response is final: a status below 200 is interim.
+    var isFinal: Bool { status >= 200 }
+
+    /// Whether the head contains the length of the body that will arrive.
+    ///
+    /// It does not if the body is chunked or compressed. The heads of 204 and 304 may contain the length of a body that
+    /// is not sent, and the session withholds the body of some redirects.
+    var tellsLength: Bool {
+        isFinal && status != 204 && !(300..<400).contains(status) && headers["transfer-encoding"] == nil
+            && ["", "identity"].contains(headers["content-encoding"]?.lowercased() ?? "")
+            && headers["content-length"] != nil
+    }
+
+    /// The number of bytes in the body, or nil if ``tellsLength`` is false or the value is invalid.
+    var length: Int? {
+        tellsLength ? headers["content-length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } : nil
+    }
+}
+
+extension TransportError {
+    /// Converts a session's error. Its messages are omitted because they contain the address.
+    init(session error: any Error, from host: String) {
+        guard let error = error as? URLError else {
+            self.init(.unreachable, "the request to \(host) failed for an unknown reason (\(type(of: error)))")
+            return
+        }
+        switch error.code {
+        case .timedOut: self.init(.deadlineExceeded, "no response from \(host) for too long")
+        // The address was valid. Linux reports a response in another protocol in this way.
+        case .unsupportedURL, .badServerResponse, .cannotParseResponse:
+            self.init(.unreachable, "what \(host) sent is not an HTTP response, or it broke off")
+        case .cannotFindHost, .dnsLookupFailed: self.init(.unreachable, "host \(host) not found")
+        case .cannotConnectToHost: self.init(.unreachable, "no connection to \(host): connection refused")
+        case .notConnectedToInternet: self.init(.unreachable, "no connection to \(host): no network")
+        case .networkConnectionLost:
+            self.init(.unreachable, "the connection to \(host) broke before the response was complete")
+        default:
+            let text =
+                Self.certificateText(error.code, host) ?? Self.certificateText(linux: error, host)
+                ?? Self.proxyText(linux: error, host)
+            self.init(
+                .unreachable,
+                text ?? "the request to \(host) failed; the system's error is URLError \(error.code.rawValue)")
+        }
+    }
+
+    private static func certificateText(_ code: URLError.Code, _ host: String) -> String? {
+        switch code {
+        case .secureConnectionFailed:
+            "no secure connection to \(host): the TLS handshake failed or its certificate is not trusted"
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
+            "the certificate of \(host) is refused: its authority is not trusted here; add it to the system's "
+                + "certificates"
+        case .serverCertificateHasBadDate: "the certificate of \(host) is refused: it has expired"
+        case .serverCertificateNotYetValid:
+            "the certificate of \(host) is refused: it is not valid yet; is the clock right?"
+        case .clientCertificateRejected, .clientCertificateRequired:
+            "\(host) wants a client certificate, which is not supported"
+        default: nil
+        }
+    }
+
+    /// On Linux a proxy's refusal has no code of its own. Among libcurl's messages, which depend on its version, only
+    /// these contain the word.
+    private static func proxyText(linux error: URLError, _ host: String) -> String? {
+        let words = error.localizedDescription.split(separator: " ")
+        guard words.contains("CONNECT"), let status = words.lazy.compactMap({ Int($0) }).first else { return nil }
+        return "the proxy that the environment names refused to connect to \(host) with status \(status)"
+    }
+
+    /// On Linux all certificate errors have one code, with messages of libcurl that contain no addresses.
+    private static func certificateText(linux error: URLError, _ host: String) -> String? {
+        let cause = "SSL certificate problem: "
+        let text = error.localizedDescription
+        if text.hasPrefix(cause) {
+            return "the certificate of \(host) is refused: \(text.dropFirst(cause.count)); add an authority of your "
+                + "own to the system's certificates"
+        }
+        guard text.hasPrefix("SSL: ") else { return nil }
+        return "the certificate of \(host) is refused: it is for another host, or not trusted"
+    }
+}

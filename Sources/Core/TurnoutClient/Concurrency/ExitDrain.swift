@@ -72,9 +72,7 @@ package final class ExitDrain: Sendable {
         }
         for (_, functions) in drains { functions.report() }
     }
-}
 
-extension ExitDrain {
     /// The objects that write when the process ends.
     static let active = Locked<[ObjectIdentifier: (drain: ExitDrain, functions: Functions)]>([:])
 

@@ -1,4 +1,5 @@
 import LibC
+import Synchronization
 
 /// Dedicated threads, as many as there are calls; ``BoundedCalls`` and other callers limit them. An idle thread waits a
 /// while for more work: starting a thread takes longer than waking one.
@@ -101,9 +102,28 @@ package enum WorkThread {
             return nil
         }
     #endif
-}
 
-extension WorkThread {
     /// The threads that wait for work. Shared, because any of them can do any work.
     static let idleThreads = Locked(IdleThreads())
+}
+
+/// Detects that this process is a child created by `fork()` without a following `exec`.
+///
+/// Such a child has only the thread that forked, and copies of all memory: data in its buffers is also written by the
+/// parent, and threads that its counters include do not exist.
+package enum Fork {
+    /// The number of forks between this process and the one that first called this. Objects from another generation are
+    /// copies of the parent's.
+    package static var generation: Int {
+        _ = isObserved
+        return count.load(ordering: .relaxed)
+    }
+
+    /// The number of forks since the first call of ``generation``. A fork copies the process with all its objects.
+    static let count = Atomic(0)
+
+    /// Counts forks from the first access on. The system calls such functions until the process ends.
+    static let isObserved: Void = {
+        _ = pthread_atfork(nil, nil) { Fork.count.add(1, ordering: .relaxed) }
+    }()
 }

@@ -56,31 +56,21 @@ public struct HTTPPredictionSource: PredictionSource {
     private static func body(_ request: PredictionRequest, _ uuid: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("instances")
-        writer.beginArray()
-        writer.beginObject()
-        writer.key("visitorId")
-        writer.string(request.userID)
-        writer.key("experimentId")
-        writer.string(request.ruleID)
-        writer.key("attributes")
-        writer.beginArray()
-        for (id, value) in request.attributes {
-            guard let value = JSONValue(value) else { continue }
+        writer.array("instances", [request]) { writer, request in
             writer.beginObject()
-            writer.key("id")
-            writer.string(id)
-            writer.key("value")
-            writer.value(value)
-            writer.key("type")
-            writer.string("custom_attribute")
+            writer.pair("visitorId", request.userID)
+            writer.pair("experimentId", request.ruleID)
+            writer.array("attributes", request.attributes) { writer, attribute in
+                guard let value = JSONValue(attribute.value) else { return }
+                writer.beginObject()
+                writer.pair("id", attribute.id)
+                writer.pair("value", value)
+                writer.pair("type", "custom_attribute")
+                writer.endObject()
+            }
+            writer.pair("cmabUUID", uuid)
             writer.endObject()
         }
-        writer.endArray()
-        writer.key("cmabUUID")
-        writer.string(uuid)
-        writer.endObject()
-        writer.endArray()
         writer.endObject()
         return writer.bytes
     }

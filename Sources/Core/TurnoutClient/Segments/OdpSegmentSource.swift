@@ -89,3 +89,145 @@ extension SegmentSource where Self == OdpSegmentSource {
         OdpSegmentSource(service, transport: transport)
     }
 }
+
+/// A query for a user's segments in the service's format, and the parser for its responses.
+package struct OdpSegmentQuery: Sendable, Equatable {
+    /// The kind of identifier, such as `fs_user_id`.
+    package let userKey: String
+    package let userID: String
+    package let candidates: [String]
+
+    package init(userKey: String, userID: String, candidates: [String]) {
+        self.userKey = userKey
+        self.userID = userID
+        self.candidates = candidates
+    }
+
+    /// Creates a query; the kind of identifier follows from the id.
+    package init(userID: String, candidates: [String]) {
+        self.init(userKey: OdpUserKey(for: userID).rawValue, userID: userID, candidates: candidates)
+    }
+
+    /// The request for the query.
+    ///
+    /// - Throws: ``OdpSegmentError/invalidQuery`` if the user key is not a name: it becomes part of the query's text,
+    ///   while everything else is passed as a variable.
+    package func request(
+        to service: OdpService, deadline: Duration = .seconds(10)
+    ) throws(OdpSegmentError) -> HTTPRequest {
+        guard !userKey.isEmpty, userKey.utf8.allSatisfy(Self.isNameByte) else { throw .invalidQuery }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.pair(
+            "query",
+            "query($userId: String, $audiences: [String]) "
+                + "{customer(\(userKey): $userId) {audiences(subset: $audiences) {edges {node {name state}}}}}")
+        writer.object(at: "variables") {
+            $0.pair("userId", userID)
+            $0.array("audiences", candidates) { $0.string($1) }
+        }
+        writer.endObject()
+        var request = service.request("/v3/graphql", body: writer.bytes, deadline: deadline)
+        request.maximumResponseSize = largestResponse
+        return request
+    }
+
+    /// The maximum size of a response in bytes: all candidates with every byte escaped and their surrounding JSON, and
+    /// room for errors.
+    package var largestResponse: Int { candidates.reduce(1 << 16) { $0 + 6 * $1.utf8.count + 256 } }
+
+    /// The requested segments that a response contains, without duplicates. A service may return any number of others.
+    package func candidates(in segments: [String]) -> [String] {
+        var asked = Set(candidates.map { ByteKey($0) })
+        return segments.filter { asked.remove(ByteKey($0)) != nil }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
+    }
+
+    /// Reads the segments from a response.
+    ///
+    /// - Throws: ``OdpSegmentError`` if the response contains no segments.
+    package static func segments(in response: HTTPResponse) throws(OdpSegmentError) -> [String] {
+        guard response.status < 400 else { throw .status(response.status) }
+        guard let reply = try? JSONValue(parsing: response.body), case .object = reply else { throw .unreadable }
+        if let error = serviceError(in: reply) { throw error }
+        guard case .array(let edges)? = reply["data"]?["customer"]?["audiences"]?["edges"] else { throw .unreadable }
+        var segments: [String] = []
+        for edge in edges {
+            guard case .object = edge else { throw .unreadable }
+            guard case .string(let name)? = edge["node"]?["name"],
+                case .string("qualified")? = edge["node"]?["state"]
+            else { continue }
+            segments.append(name)
+        }
+        return segments
+    }
+
+    /// Only the first error counts, and only if it is classified; other failures show as missing data.
+    private static func serviceError(in reply: JSONValue) -> OdpSegmentError? {
+        guard case .array(let errors)? = reply["errors"],
+            let extensions = errors.first?["extensions"],
+            case .string(let classification)? = extensions["classification"]
+        else { return nil }
+        if case .string("INVALID_IDENTIFIER_EXCEPTION")? = extensions["code"] { return .invalidIdentifier }
+        return .service(classification)
+    }
+}
+
+/// Why the service did not return a user's segments.
+public enum OdpSegmentError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The datafile does not name the service with both its address and its key.
+    case noService
+    /// The query cannot be sent.
+    case invalidQuery
+    /// There was no response.
+    case unreachable
+    /// There was no response; carries the transport's description of the cause.
+    case noResponse(String)
+    /// The response was an HTTP error, such as 403.
+    case status(Int)
+    /// The response was not in the service's format.
+    case unreadable
+    /// The service does not accept the user's id.
+    case invalidIdentifier
+    /// The service reported an error; carries its classification.
+    case service(String)
+
+    /// A description of the error. Contains no personal data.
+    public var description: String {
+        switch self {
+        case .noService: "neither the datafile nor the configuration names the data platform's address and key"
+        case .invalidQuery: "the key that identifies the user is invalid"
+        case .unreachable: "the data platform could not be reached"
+        case .noResponse(let cause): "the data platform did not respond: \(cause)"
+        case .status(let status): "the data platform responded with HTTP status \(status)"
+        case .unreadable: "the response of the data platform is not a list of segments"
+        case .invalidIdentifier: "the data platform does not accept the user's id"
+        case .service(let classification): "the data platform reports the error \(classification.shortened)"
+        }
+    }
+
+    /// The error in the wording of the vendor's clients.
+    package var vendorText: String {
+        switch self {
+        case .noService: "apiKey/apiHost not defined"
+        case .invalidQuery: "invalid query."
+        case .unreachable, .noResponse: "network error"
+        case .status(let status): "\(status)"
+        case .unreadable: "decode error"
+        case .invalidIdentifier: "invalid identifier"
+        case .service(let classification): classification
+        }
+    }
+}
+
+extension OdpSegmentError: PrintableError {}
+
+extension String {
+    /// The beginning, for messages: the service may send a string of any length.
+    fileprivate var shortened: String {
+        utf8.count <= 100 ? self : String(decoding: utf8.prefix(100), as: UTF8.self) + "…"
+    }
+}

@@ -170,3 +170,62 @@ extension Log where Self == MemoryLog {
     /// Creates a log in memory.
     public static var memory: MemoryLog { MemoryLog() }
 }
+
+/// An error whose description contains no personal data and no secrets, so it may be logged at any level.
+package protocol PrintableError: Error, CustomStringConvertible {}
+
+extension Error {
+    /// The loggable description of any error: the full description if it contains no personal data, otherwise only the
+    /// kind of error: `NSURLErrorDomain -1009`, `StoreError.locked`. Descriptions from other code may contain an
+    /// address or a user.
+    package var logText: String {
+        if let error = self as? any PrintableError { return error.description }
+        let (type, mirror) = (String(reflecting: type(of: self)), Mirror(reflecting: self))
+        // Errors from Foundation and the system are identified by a domain and a number.
+        guard _domain == type else { return "\(_domain) \(_code)" }
+        let name = String(describing: Swift.type(of: self))
+        guard mirror.displayStyle == .enum else { return name }
+        if let label = mirror.children.first?.label { return "\(name).\(label)" }
+        // Through `Any`, because with Foundation imported the compiler considers every error convertible.
+        return (self as Any) is any CustomStringConvertible ? name : "\(name).\(self)"
+    }
+}
+
+// The format of numbers and texts in logs and errors.
+
+extension Duration {
+    /// The duration as in logs: `2 s`, `0.25 s`, `150 ms`.
+    package var logText: String {
+        let (seconds, attoseconds) = components
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        guard seconds != 0 || milliseconds == 0 else { return "\(milliseconds) ms" }
+        guard milliseconds != 0 else { return "\(seconds) s" }
+        let digits = "\(abs(milliseconds) + 1_000)".dropFirst()
+        return "\(seconds).\(digits.reversed().drop { $0 == "0" }.reversed().map(String.init).joined()) s"
+    }
+
+    /// The duration rounded to a tenth of a second, or to seconds or minutes if it is longer: `0.2 s`, `45 s`, `5 min`.
+    package var roundedLogText: String {
+        let tenths = max(1, Int((min(self, .seconds(31_536_000)) / .milliseconds(100)).rounded()))
+        switch tenths {
+        case ..<100: return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+        case ..<1_200: return "\(tenths / 10) s"
+        default: return "\((tenths + 300) / 600) min"
+        }
+    }
+}
+
+extension Int {
+    /// The number with its noun: `1 event`, `2 events`.
+    package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+extension String {
+    /// Enough of an SDK key to identify it, in quotes. Whole keys are not logged.
+    package var shortenedKey: String { count > 4 ? "\"\(prefix(4))…\"" : "\"\(self)\"" }
+
+    /// The text with its line breaks replaced, so that it cannot forge an entry of a log.
+    package var onOneLine: String {
+        split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: "⏎")
+    }
+}

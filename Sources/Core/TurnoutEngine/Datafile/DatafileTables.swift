@@ -84,9 +84,7 @@ struct DatafileTables {
         let rolloutRules = flag.rollout < 0 ? Rows.none : rollouts[Int(flag.rollout)].rules
         return rolloutRules.range.first(where: hasProperty)
     }
-}
 
-extension DatafileTables {
     /// The extents of all audiences including those they refer to; nil for audiences that refer to themselves, or to
     /// one that does.
     ///
@@ -125,4 +123,20 @@ extension DatafileTables {
         }
         return named
     }
+}
+
+/// The size of a condition tree.
+struct AudienceExtent: Sendable {
+    /// The deepest nesting of conditions across all audiences. Fits the smallest usual thread stacks.
+    static let maximumLevels = 1_000
+    /// The number of conditions, including repetitions, above which caching results pays off.
+    static let maximumRows = 200_000
+
+    /// The depth of the tree.
+    var levels = 1
+    /// The largest number of conditions to evaluate.
+    var rows = 1
+
+    /// Whether evaluation needs a limited budget.
+    var isTooLarge: Bool { levels > Self.maximumLevels || rows > Self.maximumRows }
 }

@@ -92,11 +92,8 @@ public final class Project: Sendable {
     func isSameRule(_ left: Int32, _ right: Int32) -> Bool {
         tables.rules[Int(left)].id == tables.rules[Int(right)].id
     }
-}
 
-// MARK: Identity
-
-extension Project {
+    // MARK: Identity
     /// The datafile's version, `4` for current ones.
     public var version: String { text(tables.version) }
     /// The project's id.
@@ -128,4 +125,49 @@ extension User {
     /// The number of the copy that decisions for this user use, below ``Project/replicaCount``.
     @inline(__always)
     package var stripe: Int { Int(bucketing.stripe) & (Project.replicaCount - 1) }
+}
+
+/// Which datafiles are accepted.
+public struct DatafileFormat: Sendable, Equatable {
+    /// The values of `version` that are accepted.
+    public var versions: Set<String>
+    /// Whether `featureFlags`, `rollouts` and `anonymizeIP` may be missing, as in versions 2 and 3. Missing lists are
+    /// empty; a missing `anonymizeIP` is true.
+    public var allowsMissingFlags: Bool
+    /// Whether a number is accepted in place of a string, as versions 2 and 3 wrote them.
+    public var readsNumbersAsText: Bool
+
+    /// Version 4 with all its required members, as the current clients accept it.
+    public static let current = DatafileFormat(versions: ["4"], allowsMissingFlags: false, readsNumbersAsText: false)
+
+    /// Versions 2 to 4, as the older Objective-C client accepted them.
+    public static let legacy = DatafileFormat(
+        versions: ["2", "3", "4"], allowsMissingFlags: true, readsNumbersAsText: true)
+}
+
+/// Why a datafile cannot be used.
+public enum DatafileError: Error, Sendable, Equatable {
+    /// The text is not JSON, or a required member is missing or of another type. The error gives the path, line and
+    /// column.
+    case invalid(JSONError)
+    /// The datafile's version is not accepted.
+    case unsupportedVersion(String)
+
+    /// The vendor's wording, which callers of the drop-in interfaces compare.
+    public var compatibleText: String {
+        switch self {
+        case .invalid: "Provided datafile is in an invalid format."
+        case .unsupportedVersion(let version): "Provided datafile version (\(version)) is not supported."
+        }
+    }
+}
+
+extension DatafileError: CustomStringConvertible {
+    /// The error and where it was found.
+    public var description: String {
+        switch self {
+        case .invalid(let error): error.description
+        case .unsupportedVersion(let version): "$.version: version \"\(version)\" is not supported"
+        }
+    }
 }

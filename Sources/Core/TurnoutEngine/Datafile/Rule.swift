@@ -128,3 +128,61 @@ extension Project {
         }
     }
 }
+
+/// A variation of a rule.
+public struct Variation: Sendable {
+    let project: Project
+    let index: Int
+
+    var row: VariationRow { project.tables.variations[index] }
+
+    /// The id in profiles and events.
+    public var id: String { project.text(row.id) }
+    /// The variation's key.
+    public var key: String { project.text(row.key) }
+    /// Whether the flag is on for users of this variation. False if the datafile does not say.
+    public var isEnabled: Bool { row.isEnabled }
+    /// The datafile's value for ``isEnabled``, or nil if it has none.
+    public var featureEnabled: Bool? { row.featureEnabled }
+
+    /// The variation's own values for variables of its flag, as strings, by variable id.
+    public var overrides: [(variableID: String, value: String)] {
+        row.overrides.range.map { index in
+            let override = project.tables.overrides[index]
+            return (project.text(override.variableID), project.text(override.value))
+        }
+    }
+}
+
+/// A group of mutually exclusive experiments.
+public struct ExperimentGroup: Sendable {
+    let project: Project
+    let index: Int
+
+    var row: GroupRow { project.tables.groups[index] }
+
+    /// The id that is hashed to choose one of the experiments.
+    public var id: String { project.text(row.id) }
+    /// Whether a user takes part in at most one of the experiments. If not, the group has no effect.
+    public var isExclusive: Bool { row.policy == .random }
+    /// The experiments of the group.
+    public var experiments: [Rule] { row.experiments.range.map { Rule(project: project, index: $0) } }
+    /// Which share of users may take part in which experiment.
+    public var traffic: [TrafficRange] { project.trafficRanges(row.traffic) { project.tables.rules[$0].key } }
+}
+
+extension Project {
+    /// The groups of experiments.
+    public var groups: [ExperimentGroup] { tables.groups.indices.map { ExperimentGroup(project: self, index: $0) } }
+    /// The holdouts that apply to all flags.
+    public var globalHoldouts: [Rule] { tables.globalHoldouts.range.map { Rule(project: self, index: $0) } }
+    /// The holdouts that apply to single rules.
+    public var localHoldouts: [Rule] { tables.localHoldouts.range.map { Rule(project: self, index: $0) } }
+    /// All experiments: ungrouped ones first, then those of each group.
+    public var experiments: [Rule] { tables.experimentRows.map { Rule(project: self, index: Int($0)) } }
+
+    /// The experiment with a key, or nil. Rollout rules and holdouts are not experiments.
+    public func experiment(_ key: String) -> Rule? {
+        tables.symbols.find(key).flatMap { tables.experimentsByKey[$0] }.map { Rule(project: self, index: $0) }
+    }
+}

@@ -233,3 +233,110 @@ extension Decision {
         return PredictionRequest(for: Rule(project: project, index: Int(ruleRow)), user: user)
     }
 }
+
+/// The stages that can settle a decision, in evaluation order.
+public enum DecisionStage: String, Sendable {
+    /// The user has a forced decision for the flag.
+    case forcedDecision
+    /// A holdout keeps the user out.
+    case holdout
+    /// The user has a forced decision for the rule.
+    case forcedRule
+    /// The user has a forced variation in the experiment.
+    case forcedVariation
+    /// The user is on the experiment's whitelist.
+    case whitelist
+    /// The user's profile has an assignment to the variation.
+    case storedAssignment
+    /// The user's bucket is in the experiment's traffic.
+    case bucketed
+    /// A prediction service chose the variation.
+    case predicted
+    /// A rollout rule of the flag applied.
+    case rollout
+    /// No rule applied.
+    case noRule
+    /// A contextual bandit needs a prediction; the decision is pending.
+    case needsPrediction
+    /// A contextual bandit needed a prediction, but it failed.
+    case predictionFailed
+    /// The datafile has no such flag.
+    case flagNotFound
+    /// There is no datafile.
+    case notReady
+}
+
+/// The result of evaluating a flag's rules. Rows only, -1 for none.
+struct DecisionOutcome {
+    var stage: DecisionStage
+    var rule: Int32 = -1
+    var variation: Int32 = -1
+
+    static let noRule = DecisionOutcome(stage: .noRule)
+}
+
+/// The inputs of a decision besides the project and the user.
+struct DecisionInputs {
+    var profile = UserProfile()
+    var predictions = Predictions.unavailable
+    /// False for the legacy interfaces, which have no forced decisions.
+    var considersForcedDecisions = true
+
+    /// The id of the prediction that an outcome follows, or nil.
+    @inline(__always)
+    func predictionUUID(of outcome: DecisionOutcome, in project: Project) -> String? {
+        guard outcome.stage == .predicted, case .received(let predictions) = predictions,
+            case .variation(_, let uuid)? = predictions[project.text(project.tables.rules[Int(outcome.rule)].id)]
+        else { return nil }
+        return uuid
+    }
+}
+
+extension DecisionInputs {
+    /// The inputs under these options: `ignoreUserProfileService` replaces the profile by an empty one.
+    init(_ profile: UserProfile, _ predictions: Predictions, _ options: DecideOptions) {
+        self.init(
+            profile: options.contains(.ignoreUserProfileService) ? UserProfile() : profile, predictions: predictions)
+    }
+}
+
+/// Options of a decision.
+public struct DecideOptions: OptionSet, Sendable, Hashable {
+    /// One bit for each option.
+    public let rawValue: UInt16
+
+    /// Creates options from their bits.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Does not send an impression.
+    public static let disableDecisionEvent = DecideOptions(rawValue: 1 << 0)
+    /// Returns only enabled flags, in decisions for several flags. A decision for a single flag is always returned.
+    public static let enabledFlagsOnly = DecideOptions(rawValue: 1 << 1)
+    /// Neither reads nor stores assignments.
+    public static let ignoreUserProfileService = DecideOptions(rawValue: 1 << 2)
+    /// Includes reasons. Without this option only errors are reported.
+    public static let includeReasons = DecideOptions(rawValue: 1 << 3)
+    /// Leaves out the variables.
+    public static let excludeVariables = DecideOptions(rawValue: 1 << 4)
+    /// Requests predictions without using the cache, and does not cache the results.
+    public static let ignoreCmabCache = DecideOptions(rawValue: 1 << 5)
+    /// Removes all cached predictions first.
+    public static let resetCmabCache = DecideOptions(rawValue: 1 << 6)
+    /// Removes the cached prediction for this user and rule first.
+    public static let invalidateUserCmabCache = DecideOptions(rawValue: 1 << 7)
+
+    /// The options with the given names; unknown names are ignored.
+    public init(names: [String]) { self.init(Self.named.filter { names.contains($0.key) }.map(\.value)) }
+
+    /// All options by their names in the vendor's interfaces.
+    public static let named: KeyValuePairs<String, DecideOptions> = [
+        "disableDecisionEvent": .disableDecisionEvent,
+        "enabledFlagsOnly": .enabledFlagsOnly,
+        "ignoreUserProfileService": .ignoreUserProfileService,
+        "includeReasons": .includeReasons,
+        "excludeVariables": .excludeVariables,
+        "ignoreCmabCache": .ignoreCmabCache,
+        "resetCmabCache": .resetCmabCache,
+        "invalidateUserCmabCache": .invalidateUserCmabCache,
+    ]
+}

@@ -88,3 +88,19 @@ extension JSONValue {
         }
     }
 }
+
+extension PredictionRequest {
+    /// The request for a contextual bandit's prediction.
+    init(for rule: Rule, user: User) {
+        let tables = rule.project.tables
+        var seen: Set<Symbol> = []
+        let attributes = rule.row.cmabAttributeIDs.range.compactMap { index -> (id: String, value: AttributeValue)? in
+            guard seen.insert(tables.symbolLists[index]).inserted,
+                let attribute = tables.attributesByID[tables.symbolLists[index]],
+                let value = user.attributes[tables.symbols.text(tables.attributes[attribute].key)]
+            else { return nil }
+            return (tables.symbols.text(tables.attributes[attribute].id), value)
+        }
+        self.init(userID: user.id, ruleID: rule.id, attributes: attributes)
+    }
+}

@@ -174,6 +174,47 @@ public struct JSONWriter: Sendable {
         append(text)
     }
 
+    // MARK: Members
+
+    /// Writes a key and its text, or `null`.
+    package mutating func pair(_ key: String, _ text: String?) {
+        self.key(key)
+        string(text)
+    }
+
+    package mutating func pair(_ key: String, _ flag: Bool) {
+        self.key(key)
+        bool(flag)
+    }
+
+    package mutating func pair(_ key: String, _ number: Int) {
+        self.key(key)
+        integer(Int64(number))
+    }
+
+    package mutating func pair(_ key: String, _ value: JSONValue) {
+        self.key(key)
+        self.value(value)
+    }
+
+    /// Writes a key and an object of the members that a function writes.
+    package mutating func object(at key: String, _ members: (inout JSONWriter) -> Void) {
+        self.key(key)
+        beginObject()
+        members(&self)
+        endObject()
+    }
+
+    /// Writes a key and an array of the elements that a function writes.
+    package mutating func array<Element>(
+        _ key: String, _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        self.key(key)
+        beginArray()
+        for element in elements { write(&self, element) }
+        endArray()
+    }
+
     // MARK: Pieces, without commas
 
     package mutating func append(_ fragment: String) {

@@ -28,7 +28,7 @@ struct FlagComparison {
     }
 
     private var variables: [ProjectChange] {
-        PartPairs(old.variables, new.variables, key: \.key, formerKey: \.formerKey).changes("variable", in: subject) {
+        PartPairs(old.variables, new.variables).changes("variable", in: subject) {
             [
                 Detail.changed("type", $0.type.rawValue, $1.type.rawValue),
                 Detail.changed("default", $0.defaultValue, $1.defaultValue),
@@ -39,10 +39,7 @@ struct FlagComparison {
     }
 
     private var variations: [ProjectChange] {
-        PartPairs(old.variations, new.variations, key: \.key, formerKey: \.formerKey)
-            .changes("variation", in: subject) {
-                $0.details(comparedTo: $1)
-            }
+        PartPairs(old.variations, new.variations).changes("variation", in: subject) { $0.details(comparedTo: $1) }
     }
 
     /// The differences of the rules. A difference common to all environments is reported once.
@@ -79,14 +76,12 @@ struct FlagComparison {
             Detail.verbatim(before.everyoneElse?.verbatim ?? [:], after.everyoneElse?.verbatim ?? [:]),
         ].compactMap { $0.map { ProjectChange(.changed, subject, $0) } }
         return own
-            + PartPairs(before.experiments, after.experiments, key: \.key, formerKey: \.formerKey)
-            .changes(\.kind.label, in: subject) {
+            + PartPairs(before.experiments, after.experiments).changes(\.kind.label, in: subject) {
                 $0.details(comparedTo: $1)
             } added: {
                 $0.summary
             }
-            + PartPairs(before.deliveries, after.deliveries, key: \.key, formerKey: \.formerKey)
-            .changes("delivery", in: subject) {
+            + PartPairs(before.deliveries, after.deliveries).changes("delivery", in: subject) {
                 $0.details(comparedTo: $1)
             } added: {
                 $0.summary

@@ -75,8 +75,7 @@ package struct ProjectComparison: Sendable {
 
     private var definedSegments: [ProjectChange] {
         PartPairs(
-            old.settings.segments?.defined ?? [], new.settings.segments?.defined ?? [], key: \.key,
-            formerKey: { _ in nil }
+            old.settings.segments?.defined ?? [], new.settings.segments?.defined ?? [], key: \.key
         ).changes("segment") {
             [
                 Detail.changed("members", $0.members.joined(separator: ", "), $1.members.joined(separator: ", ")),
@@ -88,7 +87,7 @@ package struct ProjectComparison: Sendable {
     private var environments: [ProjectChange] {
         let added = new.environments.map(\.key).filter { !sharedEnvironments.contains($0) }
         let rules = added.filter { rulesSharedBy($0) == nil }.map { (environment: $0, changes: self.rules(in: $0)) }
-        return PartPairs(old.environments, new.environments, key: \.key, formerKey: { _ in nil })
+        return PartPairs(old.environments, new.environments, key: \.key)
             .changes("environment") {
                 [Detail.changed("SDK keys", $0.sdkKeys.joined(separator: ", "), $1.sdkKeys.joined(separator: ", "))]
             } added: { environment in
@@ -113,16 +112,16 @@ package struct ProjectComparison: Sendable {
     }
 
     private var plainParts: [ProjectChange] {
-        PartPairs(old.attributes, new.attributes, key: \.key, formerKey: \.formerKey).changes("attribute") {
+        PartPairs(old.attributes, new.attributes).changes("attribute") {
             [Detail.verbatim($0.verbatim, $1.verbatim)]
         }
-            + PartPairs(old.events, new.events, key: \.key, formerKey: \.formerKey).changes("event") {
+            + PartPairs(old.events, new.events).changes("event") {
                 [Detail.verbatim($0.verbatim, $1.verbatim)]
             }
     }
 
     private var audiences: [ProjectChange] {
-        PartPairs(old.audiences, new.audiences, key: \.key, formerKey: \.formerKey).changes("audience") {
+        PartPairs(old.audiences, new.audiences).changes("audience") {
             Detail.condition("", $0.condition, $1.condition)
                 + [
                     Detail.changed("description", $0.description, $1.description),
@@ -134,7 +133,7 @@ package struct ProjectComparison: Sendable {
     }
 
     private var flags: [ProjectChange] {
-        let parts = PartPairs(old.flags, new.flags, key: \.key, formerKey: \.formerKey)
+        let parts = PartPairs(old.flags, new.flags)
         return parts.changes("flag") { _, _ in
             []
         } added: {
@@ -150,7 +149,7 @@ package struct ProjectComparison: Sendable {
     }
 
     private var standaloneExperiments: [ProjectChange] {
-        PartPairs(old.experiments, new.experiments, key: \.key, formerKey: \.formerKey).changes("experiment") {
+        PartPairs(old.experiments, new.experiments).changes("experiment") {
             $0.details(comparedTo: $1)
         } added: {
             $0.summary
@@ -158,7 +157,7 @@ package struct ProjectComparison: Sendable {
     }
 
     private var groups: [ProjectChange] {
-        PartPairs(old.groups, new.groups, key: \.key, formerKey: \.formerKey).changes("group") { before, after in
+        PartPairs(old.groups, new.groups).changes("group") { before, after in
             let shares = { (group: AuthoredGroup) in
                 group.members.map { (name: $0.experiment.name, value: $0.traffic.percent) }
             }
@@ -171,7 +170,7 @@ package struct ProjectComparison: Sendable {
     }
 
     private var holdouts: [ProjectChange] {
-        PartPairs(old.holdouts, new.holdouts, key: \.key, formerKey: \.formerKey).changes("holdout") {
+        PartPairs(old.holdouts, new.holdouts).changes("holdout") {
             $0.details(comparedTo: $1)
         } added: {
             $0.summary
@@ -188,7 +187,7 @@ extension SegmentRule {
 extension ProjectComparison {
     /// The changes of configurations for RolloutManager.
     var configurations: [ProjectChange] {
-        PartPairs(old.configurations, new.configurations, key: \.key, formerKey: { _ in nil })
+        PartPairs(old.configurations, new.configurations, key: \.key)
             .changes("configuration") {
                 let (before, after) = (Self.experiments($0), Self.experiments($1))
                 let keys = before.map(\.key) + after.map(\.key).filter { key in !before.contains { $0.key == key } }
@@ -213,5 +212,51 @@ extension ProjectComparison {
         let filters = [("countries", experiment.countries), ("languages", experiment.languages)]
             .filter { !$0.1.isEmpty }.map { "; \($0.0) \($0.1.joined(separator: ", "))" }.joined()
         return variants + filters + (experiment.isSticky ? "; sticky" : "")
+    }
+}
+
+/// The parts with the same name but different ids in two projects. Programs and results treat them as different parts.
+struct IDComparison {
+    private let old: LockFile
+    private let new: LockFile
+
+    init(from old: LockFile, to new: LockFile) { (self.old, self.new) = (old, new) }
+
+    /// The changes, each with what follows from it.
+    var changes: [ProjectChange] {
+        new.ids.keys.sorted().compactMap { path in
+            guard let before = old.ids[path], let after = new.ids[path], !before.hasSameBytes(as: after),
+                let (subject, environment) = Self.place(of: path)
+            else { return nil }
+            let detail = "id \(before) → \(after): \(path.kind.consequence)"
+            return ProjectChange(.changed, subject, detail, environments: environment.map { [$0] } ?? [])
+        }
+    }
+
+    /// The part in the words of the comparison, and its environment; nil for those that the project file does not name.
+    private static func place(of path: EntityPath) -> (subject: [String], environment: String?)? {
+        let keys = path.keys
+        let name = path.kind.rawValue + " "
+        switch (path.kind, keys.count) {
+        case (.attribute, _), (.event, _), (.audience, 1), (.flag, _): return ([name + keys[0]], nil)
+        case (.variable, _), (.variation, 2): return (["flag " + keys[0], name + keys[1]], nil)
+        case (.rule, 3) where !keys[2].isEmpty:
+            return (keys[1].isEmpty ? ["experiment " + keys[2]] : ["flag " + keys[1], name + keys[2]], keys[0])
+        case (.group, _), (.holdout, _): return ([name + keys[1]], keys[0])
+        case (.project, _), (.audience, _), (.variation, _), (.rollout, _), (.rule, _), (.layer, _): return nil
+        }
+    }
+}
+
+extension EntityPath.Kind {
+    /// The consequence of another id. Users are assigned by the ids of rules, groups and holdouts; results and stored
+    /// assignments are kept by ids.
+    fileprivate var consequence: String {
+        switch self {
+        case .rule, .group, .holdout: "its users are assigned anew"
+        case .variation: "results start again, and stored assignments to it are lost"
+        case .attribute, .event: "results before and after are kept apart"
+        case .project, .audience, .flag, .variable, .rollout, .layer: "programs that use ids see another \(rawValue)"
+        }
     }
 }

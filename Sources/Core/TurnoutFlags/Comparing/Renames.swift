@@ -18,26 +18,22 @@ struct Renames {
         var rules: Keys
 
         init(from old: AuthoredFlag, to new: AuthoredFlag) {
-            variables = PartPairs(old.variables, new.variables, key: \.key, formerKey: \.formerKey).renames
-            variations = PartPairs(old.variations, new.variations, key: \.key, formerKey: \.formerKey).renames
+            variables = PartPairs(old.variables, new.variables).renames
+            variations = PartPairs(old.variations, new.variations).renames
             rules = [:]
             for environment in Set(old.rulesByEnvironment.keys).union(new.rulesByEnvironment.keys).union([""]) {
                 let (before, after) = (old.rules(in: environment), new.rules(in: environment))
-                rules.merge(
-                    PartPairs(before.experiments, after.experiments, key: \.key, formerKey: \.formerKey).renames
-                ) { first, _ in first }
-                rules.merge(
-                    PartPairs(before.deliveries, after.deliveries, key: \.key, formerKey: \.formerKey).renames
-                ) { first, _ in first }
+                rules.merge(PartPairs(before.experiments, after.experiments).renames) { first, _ in first }
+                rules.merge(PartPairs(before.deliveries, after.deliveries).renames) { first, _ in first }
             }
         }
     }
 
     init(from old: AuthoredProject, to new: AuthoredProject) {
-        attributes = PartPairs(old.attributes, new.attributes, key: \.key, formerKey: \.formerKey).renames
-        events = PartPairs(old.events, new.events, key: \.key, formerKey: \.formerKey).renames
-        audiences = PartPairs(old.audiences, new.audiences, key: \.key, formerKey: \.formerKey).renames
-        let parts = PartPairs(old.flags, new.flags, key: \.key, formerKey: \.formerKey)
+        attributes = PartPairs(old.attributes, new.attributes).renames
+        events = PartPairs(old.events, new.events).renames
+        audiences = PartPairs(old.audiences, new.audiences).renames
+        let parts = PartPairs(old.flags, new.flags)
         flags = parts.renames
         insideFlags = Dictionary(
             parts.common.map { ($0.before.key, InsideFlag(from: $0.before, to: $0.after)) }

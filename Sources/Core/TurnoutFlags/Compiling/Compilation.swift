@@ -155,9 +155,7 @@ struct Compilation {
         let place = problem.origin.range == nil ? origin : problem.origin
         report(problem.kind, problem.message, advice: problem.advice, at: place)
     }
-}
 
-extension Compilation {
     /// Reports rules that groups and holdouts name but that the project does not have.
     mutating func reportUnknownRules() {
         var experiments = Set(project.experiments.map { RuleReference(flag: nil, rule: $0.key) })
@@ -184,9 +182,7 @@ extension Compilation {
             }
         }
     }
-}
 
-extension Compilation {
     /// Reports new keys from which the id of another key is derived.
     ///
     /// Giving one of them the next id instead would depend on the order of the file, and so differ between branches.
@@ -201,9 +197,7 @@ extension Compilation {
                 at: project.place(of: collision.path) ?? SourceOrigin())
         }
     }
-}
 
-extension Compilation {
     private mutating func reportType(of variable: AuthoredVariable, in flag: AuthoredFlag, was type: String) {
         let spelling: String? =
             switch (type, variable.type) {

@@ -275,9 +275,7 @@ extension EditedText {
 
     /// The text of a range with the comments in it; empty without any.
     private func comment(in range: Range<Int>) -> String { isBlank(range) ? "" : text(range) }
-}
 
-extension EditedText {
     /// Replaces a value.
     ///
     /// - Parameters:

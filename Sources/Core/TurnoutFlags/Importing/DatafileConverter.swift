@@ -135,11 +135,8 @@ struct DatafileConverter {
         }
         return candidate
     }
-}
 
-// MARK: Audiences
-
-extension DatafileConverter {
+    // MARK: Audiences
     fileprivate mutating func convertAudiences() {
         let typed = root.list("typedAudiences").map { ("typedAudiences", $0) }
         let typedIDs = Set(typed.compactMap { $0.1["id"]?.text })

@@ -28,9 +28,7 @@ package struct LintRule: Sendable, Equatable {
     package static func silencing(_ code: String) -> String {
         "To silence a finding, add `ignore: [\(code)]` to the part that it is about, or to the project."
     }
-}
 
-extension LintRule {
     /// All kinds of findings, sorted by code.
     package static let all: [LintRule] = [
         allowListHeldOut, allowListUnused, audienceAlwaysMet, audienceNeverMet, attributeMixedTypes, conditionDepth,

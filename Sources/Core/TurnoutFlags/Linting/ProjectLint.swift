@@ -127,9 +127,7 @@ package struct ProjectLint: Sendable {
 
     /// The experiments of all flags, and those without a flag.
     var allExperiments: [AuthoredExperiment] { allRules.flatMap(\.experiments) + project.experiments }
-}
 
-extension ProjectLint {
     /// Findings about environments that do not compile, because their datafiles would have no names. Datafiles have
     /// such environments, too, so that they can be read and decided.
     var environmentFindings: [LintFinding] {
@@ -198,6 +196,10 @@ struct LintFinding {
         self.suggestion = suggestion
     }
 
+    init(_ rule: LintRule, _ message: String, of part: some AuthoredPart, in environments: [String] = []) {
+        self.init(rule, message, at: part.origin, in: environments, ignored: part.ignoredFindings)
+    }
+
     /// The common fields of two findings that differ only in their environments.
     struct Identity: Hashable {
         let code: String
@@ -206,4 +208,80 @@ struct LintFinding {
     }
 
     var identity: Identity { Identity(code: rule.code, message: message, offset: origin.range?.lowerBound) }
+}
+
+extension ProjectLint {
+    var compiled: CompiledProject {
+        ProjectCompiler(project, lock: lock ?? LockFile(), source: source).compile()
+    }
+
+    /// The engine's warnings about the datafile, or about those that the project compiles to.
+    func datafileFindings(_ compiled: CompiledProject?) -> [LintFinding] {
+        if let datafile {
+            return datafile.warnings.map { LintFinding(.datafileWarning, $0.description, at: SourceOrigin()) }
+        }
+        let places = places
+        var environments: [(warning: DatafileWarning, keys: [String])] = []
+        for datafile in compiled?.datafiles ?? [] {
+            for warning in warnings(of: datafile) {
+                if let index = environments.firstIndex(where: { $0.warning == warning }) {
+                    environments[index].keys.append(datafile.environment)
+                } else {
+                    environments.append((warning, [datafile.environment]))
+                }
+            }
+        }
+        return environments.map { warning, keys in
+            let place = places[warning.subject]
+            return LintFinding(
+                .datafileWarning, "\(warning) (\(keys.joined(separator: ", ")))", at: place?.origin ?? SourceOrigin(),
+                ignored: place?.ignoredFindings ?? [])
+        }
+    }
+
+    private func warnings(of datafile: CompiledDatafile) -> [DatafileWarning] {
+        do throws(DatafileError) { return try Project(datafile: datafile.bytes).warnings } catch { return [] }
+    }
+
+    /// The parts of the project by the names that the engine's warnings have for them.
+    private var places: [String: any AuthoredPart] {
+        var places: [String: any AuthoredPart] = [:]
+        for part in project.audiences { places["audience \"\(part.key)\""] = part }
+        for part in project.flags { places["flag \"\(part.key)\""] = part }
+        for part in allExperiments { places["experiment \"\(part.key)\""] = part }
+        for part in allRules.flatMap(\.deliveries) { places["rollout rule \"\(part.key)\""] = part }
+        for part in project.holdouts { places["holdout \"\(part.key)\""] = part }
+        return places
+    }
+
+    /// Findings about codes in `ignore` that turn off nothing.
+    var ignoredCodeFindings: [LintFinding] {
+        let codes = LintRule.all.filter { $0.severity != .error }.map(\.code)
+        let known = Set(codes)
+        let errors = Set(
+            ReadingProblem.allCases.map(\.rawValue) + CompilingProblem.allCases.map(\.rawValue)
+                + LintRule.all.filter { $0.severity == .error }.map(\.code))
+        var reported: Set<Int> = []
+        // An unknown code is compared with all codes, which takes long for very many.
+        var suggestions = Diagnostics.listedLimit
+        return allIgnored.compactMap { ignored in
+            let code = ignored.code
+            guard !known.contains(code) else { return nil }
+            // The rules that several environments share are listed once for each.
+            if let offset = ignored.origin.range?.lowerBound, !reported.insert(offset).inserted { return nil }
+            suggestions -= 1
+            let meant =
+                errors.contains(code) || suggestions < 0 ? nil : Spelling.suggestion(for: code, among: codes)
+            let what = errors.contains(code) ? "\(quoted(code)) is an error" : "there is no finding \(quoted(code))"
+            return LintFinding(.unknownIgnoredCode, what, at: ignored.origin, suggestion: meant)
+        }
+    }
+
+    private var allIgnored: [IgnoredFinding] {
+        project.ignoredFindings + project.attributes.flatMap(\.ignoredFindings)
+            + project.events.flatMap(\.ignoredFindings) + project.audiences.flatMap(\.ignoredFindings)
+            + project.flags.flatMap(\.ignoredFindings) + allExperiments.flatMap(\.ignoredFindings)
+            + allRules.flatMap(\.deliveries).flatMap(\.ignoredFindings)
+            + project.groups.flatMap(\.ignoredFindings) + project.holdouts.flatMap(\.ignoredFindings)
+    }
 }

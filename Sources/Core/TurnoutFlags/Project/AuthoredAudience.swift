@@ -1,7 +1,7 @@
 package import TurnoutEngine
 
 /// A named set of users.
-package struct AuthoredAudience: Sendable, Equatable {
+package struct AuthoredAudience: AuthoredPart, Sendable {
     /// The key, which is the audience's name in the datafile.
     package var key: String
     /// The key it had before, whose id it keeps.

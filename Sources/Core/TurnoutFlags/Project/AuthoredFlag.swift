@@ -1,7 +1,7 @@
 package import TurnoutEngine
 
 /// A flag with its variables, its variations, and its rules in each environment.
-package struct AuthoredFlag: Sendable, Equatable {
+package struct AuthoredFlag: AuthoredPart, Sendable {
     package var key: String
     /// The key it had before, whose ids it keeps.
     package var formerKey: String?
@@ -35,7 +35,7 @@ package struct AuthoredFlag: Sendable, Equatable {
 }
 
 /// A variable of a flag.
-package struct AuthoredVariable: Sendable, Equatable {
+package struct AuthoredVariable: RenamablePart, Sendable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
@@ -73,7 +73,7 @@ package struct AuthoredVariable: Sendable, Equatable {
 }
 
 /// A variation of a flag, or of a single rule.
-package struct AuthoredVariation: Sendable, Equatable {
+package struct AuthoredVariation: RenamablePart, Sendable {
     /// The key of the variation that every flag has.
     package static let offKey = "off"
 

@@ -33,6 +33,23 @@ package struct AuthoredProject: Sendable, Equatable {
     package init(key: String) { self.key = key }
 }
 
+/// A part of a project with a key, perhaps another one than before.
+protocol RenamablePart: Equatable {
+    var key: String { get }
+    /// The key it had before, whose ids it keeps.
+    var formerKey: String? { get }
+    var origin: SourceOrigin { get }
+}
+
+/// A part with the members that parts of most kinds can have.
+protocol AuthoredPart: RenamablePart {
+    var formerKey: String? { get set }
+    /// Codes of lint findings that are not reported.
+    var ignoredFindings: [IgnoredFinding] { get set }
+    /// Members that are written into the datafile's part as they are.
+    var verbatim: [String: JSONValue] { get set }
+}
+
 /// The settings of a project that every datafile carries.
 package struct ProjectSettings: Sendable, Equatable {
     /// The id of the account that events are reported for. Default: `"0"`.
@@ -67,7 +84,7 @@ package struct SegmentService: Sendable, Equatable {
 }
 
 /// An environment, such as production: a datafile of its own.
-package struct AuthoredEnvironment: Sendable, Equatable {
+package struct AuthoredEnvironment: RenamablePart, Sendable {
     package var key: String
     /// The key it had before, whose rules keep their ids.
     package var formerKey: String?
@@ -82,7 +99,7 @@ package struct AuthoredEnvironment: Sendable, Equatable {
     }
 }
 
-package struct AuthoredAttribute: Sendable, Equatable {
+package struct AuthoredAttribute: AuthoredPart, Sendable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
@@ -99,7 +116,7 @@ package struct AuthoredAttribute: Sendable, Equatable {
     }
 }
 
-package struct AuthoredEvent: Sendable, Equatable {
+package struct AuthoredEvent: AuthoredPart, Sendable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
@@ -114,4 +131,112 @@ package struct AuthoredEvent: Sendable, Equatable {
         self.formerKey = formerKey
         self.origin = origin
     }
+}
+
+/// A segment that this project defines itself, for `turnout serve`. Datafiles do not contain it.
+package struct AuthoredSegment: Sendable, Equatable {
+    /// The name that conditions of audiences use.
+    package var key: String
+    /// The ids of users in it.
+    package var members: [String]
+    /// A rule that puts further users in it; nil for none.
+    package var rule: SegmentRule?
+
+    package init(key: String, members: [String] = [], rule: SegmentRule? = nil) {
+        self.key = key
+        self.members = members
+        self.rule = rule
+    }
+}
+
+/// Puts users in a segment for the events that a server has received from them.
+package struct SegmentRule: Sendable, Equatable {
+    /// The key of the event. Events of the data platform have the key `TYPE/ACTION`.
+    package var event: String
+    /// The days in which events count, up to now; nil for all events that the server keeps. Default: nil.
+    package var days: Int?
+    /// The least number of events. Default: 1.
+    package var times: Int
+    /// The least sum of the events' revenue, in the smallest unit of the currency; nil if it does not matter. Default:
+    /// nil.
+    package var revenue: Int?
+
+    package init(event: String, days: Int? = nil, times: Int = 1, revenue: Int? = nil) {
+        self.event = event
+        self.days = days
+        self.times = times
+        self.revenue = revenue
+    }
+}
+
+/// A configuration for RolloutManager, which `turnout serve` delivers as a property list. Datafiles do not contain it.
+package struct AuthoredConfiguration: Sendable, Equatable {
+    /// The experiments of a configuration, for programs of one version.
+    package struct Version: Sendable, Equatable {
+        package var key: String
+        /// All experiments of these programs.
+        package var experiments: [Experiment]
+
+        package init(key: String, experiments: [Experiment]) { (self.key, self.experiments) = (key, experiments) }
+    }
+
+    package struct Experiment: Sendable, Equatable {
+        package var key: String
+        /// Whether users keep their variants when the weights change. Default: false.
+        package var isSticky = false
+        /// The codes of the countries whose users take part. Default: empty, all countries.
+        package var countries: [String] = []
+        /// The codes of the languages whose users take part. Default: empty, all languages.
+        package var languages: [String] = []
+        /// The variants, and their weights in hundredths.
+        package var variants: [(key: String, weight: Int)]
+
+        /// Creates an experiment for all users.
+        package init(key: String, variants: [(key: String, weight: Int)]) {
+            (self.key, self.variants) = (key, variants)
+        }
+
+        package static func == (left: Experiment, right: Experiment) -> Bool {
+            left.key == right.key && left.isSticky == right.isSticky && left.countries == right.countries
+                && left.languages == right.languages && left.variants.elementsEqual(right.variants, by: ==)
+        }
+    }
+
+    package var key: String
+    /// The experiments of programs whose version is not named.
+    package var experiments: [Experiment]
+    /// The experiments of programs of a version, instead of the others. Default: none.
+    package var versions: [Version] = []
+
+    /// Creates a configuration for programs of any version.
+    package init(key: String, experiments: [Experiment]) { (self.key, self.experiments) = (key, experiments) }
+
+    /// Whether a text can be a name or a version, which are parts of addresses and names of files: 1 to 100 letters and
+    /// digits of ASCII, `.`, `_` and `-`, of which `.` is not the first.
+    package static func isValid(_ text: String) -> Bool {
+        (1...100).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || [0x2D, 0x2E, 0x5F].contains(byte)
+            }
+    }
+}
+
+/// The code of a lint finding that is not reported, and where it is written.
+package struct IgnoredFinding: Sendable, Equatable, ExpressibleByStringLiteral {
+    package var code: String
+    package var origin = SourceOrigin()
+
+    package init(_ code: String, origin: SourceOrigin = SourceOrigin()) {
+        self.code = code
+        self.origin = origin
+    }
+
+    /// Creates the code of a literal.
+    package init(stringLiteral code: String) { self.init(code) }
+}
+
+extension [IgnoredFinding] {
+    /// Whether findings with a code are not reported.
+    func contains(_ code: String) -> Bool { contains { $0.code == code } }
 }

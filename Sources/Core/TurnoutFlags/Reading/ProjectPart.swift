@@ -1,3 +1,5 @@
+import TurnoutEngine
+
 /// The kinds of mappings with fixed keys in a project file.
 package enum ProjectPart: Sendable, CaseIterable {
     case project, settings, segments, segment, segmentRule, environment, attribute, event, audience
@@ -84,4 +86,88 @@ package enum ProjectPart: Sendable, CaseIterable {
 
     /// The kinds of rules, each of which is named by its first key.
     package static let rules: [ProjectPart] = [.experiment, .bandit, .rollout, .delivery]
+}
+
+/// The words that a project file has for values of the engine.
+extension AuthoredExperiment.Kind {
+    /// The kinds that a rule with the key `experiment` can have, as values of `type`.
+    static let splits: [(name: String, value: AuthoredExperiment.Kind)] = [
+        ("ab", .split(type: .abTest)), ("mab", .split(type: .multiArmedBandit)),
+        ("cmab", .split(type: .contextualBandit)), ("td", .split(type: .targetedDelivery)),
+        ("fr", .split(type: .featureRollout)), ("none", .split(type: .unspecified)),
+    ]
+
+    /// All kinds, as values of `type` in an experiment without a flag.
+    static let all = splits + [("bandit", .bandit(attributes: [])), ("rollout", .rollout)]
+
+    /// The word for the kind.
+    var spelling: String {
+        switch self {
+        case .split: Self.splits.first { $0.value == self }?.name ?? "none"
+        case .bandit: "bandit"
+        case .rollout: "rollout"
+        }
+    }
+}
+
+extension Rule.Status {
+    /// The states of an experiment.
+    static let wordsOfExperiments = words([.running, .paused, .notStarted, .launched, .archived])
+    /// The states of a holdout.
+    static let wordsOfHoldouts = words([.running, .draft, .concluded, .archived])
+
+    private static func words(_ statuses: [Rule.Status]) -> [(name: String, value: Rule.Status)] {
+        statuses.map { ($0.spelling, $0) }
+    }
+
+    /// The word for the status.
+    package var spelling: String {
+        switch self {
+        case .running: "running"
+        case .launched: "launched"
+        case .paused: "paused"
+        case .notStarted: "not_started"
+        case .archived: "archived"
+        case .draft: "draft"
+        case .concluded: "concluded"
+        }
+    }
+}
+
+/// The keys that have a meaning of their own in a condition. Attributes with such names are written
+/// `{attribute: all, …}`.
+package enum ConditionWord: String, CaseIterable {
+    case all, any, not, segment, audience, attribute, condition, datafile
+
+    package static let names = allCases.map(\.rawValue)
+}
+
+extension AttributeTest.Match {
+    /// The name in project files.
+    package var spelling: String {
+        switch self {
+        case .exact: "is"
+        case .substring: "contains"
+        default: rawValue
+        }
+    }
+
+    /// The names in project files.
+    package static let spellings = allCases.map(\.spelling)
+
+    /// The kind of the datafile's value.
+    enum Operand {
+        case none, scalar, text, number
+    }
+
+    /// The kind of the datafile's value.
+    var operand: Operand {
+        switch self {
+        case .exact: .scalar
+        case .exists: .none
+        case .greater, .greaterOrEqual, .less, .lessOrEqual: .number
+        case .substring, .versionEqual, .versionGreater, .versionGreaterOrEqual, .versionLess, .versionLessOrEqual:
+            .text
+        }
+    }
 }

@@ -12,10 +12,9 @@ extension ProjectReader {
         guard hasCondition(entry), let members = members(of: entry, .audience) else { return nil }
         let condition = condition(members["condition"])
         var audience = AuthoredAudience(
-            key: entry.key, formerKey: string(members["was"]), description: string(members["description"]),
-            condition: condition ?? .any([]), origin: entry.origin)
-        audience.ignoredFindings = ignoredFindings(members["ignore"])
-        audience.verbatim = verbatim(members["datafile"])
+            key: entry.key, description: string(members["description"]), condition: condition ?? .any([]),
+            origin: entry.origin)
+        readCommonMembers(members, of: &audience)
         return audience
     }
 

@@ -1,14 +1,14 @@
 extension ProjectReader {
     /// Checks what concerns several parts of a project.
     mutating func check(_ project: AuthoredProject) {
-        checkFormerKeys(project.attributes.map { ($0.key, $0.formerKey, $0.origin) }, "attribute")
-        checkFormerKeys(project.events.map { ($0.key, $0.formerKey, $0.origin) }, "event")
-        checkFormerKeys(project.audiences.map { ($0.key, $0.formerKey, $0.origin) }, "audience")
-        checkFormerKeys(project.flags.map { ($0.key, $0.formerKey, $0.origin) }, "flag")
-        checkFormerKeys(project.experiments.map { ($0.key, $0.formerKey, $0.origin) }, "experiment")
-        checkFormerKeys(project.groups.map { ($0.key, $0.formerKey, $0.origin) }, "group")
-        checkFormerKeys(project.holdouts.map { ($0.key, $0.formerKey, $0.origin) }, "holdout")
-        checkFormerKeys(project.environments.map { ($0.key, $0.formerKey, $0.origin) }, "environment")
+        checkFormerKeys(project.attributes, "attribute")
+        checkFormerKeys(project.events, "event")
+        checkFormerKeys(project.audiences, "audience")
+        checkFormerKeys(project.flags, "flag")
+        checkFormerKeys(project.experiments, "experiment")
+        checkFormerKeys(project.groups, "group")
+        checkFormerKeys(project.holdouts, "holdout")
+        checkFormerKeys(project.environments, "environment")
         checkSDKKeys(of: project.environments)
         checkFileNames(of: project.environments)
         checkRuleKeys(of: project)
@@ -17,12 +17,12 @@ extension ProjectReader {
     }
 
     /// Reports parts whose former key another part has, or had as well.
-    mutating func checkFormerKeys(_ parts: [(key: String, formerKey: String?, origin: SourceOrigin)], _ kind: String) {
+    mutating func checkFormerKeys(_ parts: [any RenamablePart], _ kind: String) {
         let keys = Set(parts.map(\.key))
         var known: [String: String] = [:]
-        for (key, formerKey, origin) in parts {
-            guard let formerKey else { continue }
-            let offset = origin.lowerBound
+        for part in parts {
+            guard let formerKey = part.formerKey else { continue }
+            let (key, offset) = (part.key, part.origin.lowerBound)
             if formerKey == key {
                 report(
                     .formerKeyExists, "the \(kind) \(quoted(key)) has a \"was\" equal to its own key",

@@ -13,9 +13,7 @@ struct RuleScope {
 extension ProjectReader {
     mutating func flag(_ entry: KeyedEntry) -> AuthoredFlag? {
         guard let members = members(of: entry, .flag) else { return nil }
-        var flag = AuthoredFlag(
-            key: entry.key, formerKey: string(members["was"]), description: string(members["description"]),
-            origin: entry.origin)
+        var flag = AuthoredFlag(key: entry.key, description: string(members["description"]), origin: entry.origin)
         var scope = RuleScope()
         flag.variables = variables(members["variables"], &scope)
         scope.variations.insert(AuthoredVariation.offKey)
@@ -28,9 +26,8 @@ extension ProjectReader {
             else { continue }
             flag.rulesByEnvironment[environment.key] = rules(members, in: scope, inherited: flag.rules)
         }
-        flag.ignoredFindings = ignoredFindings(members["ignore"])
-        flag.verbatim = verbatim(members["datafile"])
-        checkFormerKeys(flag.variables.map { ($0.key, $0.formerKey, $0.origin) }, "variable")
+        readCommonMembers(members, of: &flag)
+        checkFormerKeys(flag.variables, "variable")
         return flag
     }
 
@@ -107,7 +104,7 @@ extension ProjectReader {
     /// The variations of a flag, of a rule, or of a holdout.
     mutating func variations(_ entry: KeyedEntry?, _ scope: RuleScope) -> [AuthoredVariation] {
         let variations = keyed(entry) { $0.variation($1, scope) }
-        checkFormerKeys(variations.map { ($0.key, $0.formerKey, $0.origin) }, "variation")
+        checkFormerKeys(variations, "variation")
         return variations
     }
 

@@ -43,7 +43,6 @@ extension ProjectReader {
     mutating func group(_ entry: KeyedEntry, _ rules: RuleIndex) -> AuthoredGroup? {
         guard let members = members(of: entry, .group) else { return nil }
         var group = AuthoredGroup(key: entry.key, members: [], origin: entry.origin)
-        group.formerKey = string(members["was"])
         if let value = boolean(members["exclusive"]) { group.isExclusive = value }
         if let traffic = required("traffic", in: members) {
             group.members = entries(of: traffic, "shares by experiment").compactMap { entry in
@@ -65,8 +64,7 @@ extension ProjectReader {
                     advice: "an exclusive group divides at most 100%", at: traffic.keyRange.lowerBound)
             }
         }
-        group.ignoredFindings = ignoredFindings(members["ignore"])
-        group.verbatim = verbatim(members["datafile"])
+        readCommonMembers(members, of: &group)
         return group
     }
 
@@ -84,7 +82,6 @@ extension ProjectReader {
         guard let members = members(of: entry, .holdout) else { return nil }
         let traffic = share(required("traffic", in: members)) ?? TrafficShare(buckets: 0)
         var holdout = AuthoredHoldout(key: entry.key, traffic: traffic, origin: entry.origin)
-        holdout.formerKey = string(members["was"])
         holdout.status = word(members["status"], Rule.Status.wordsOfHoldouts) ?? .running
         holdout.audience = condition(members["audience"])
         for entry in nonEmpty(members["rules"], "rules") {
@@ -96,8 +93,7 @@ extension ProjectReader {
             }
         }
         readVariations(of: &holdout, members)
-        holdout.ignoredFindings = ignoredFindings(members["ignore"])
-        holdout.verbatim = verbatim(members["datafile"])
+        readCommonMembers(members, of: &holdout)
         return holdout
     }
 

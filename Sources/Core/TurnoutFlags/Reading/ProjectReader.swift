@@ -84,8 +84,12 @@ package struct ProjectReader {
         if let entry = members["environments"], entry.node.isNothing || entry.node.isEmptyMapping {
             report(.missingKey, "the project needs an environment", at: entry.keyRange.lowerBound)
         }
-        project.attributes = keyed(members["attributes"]) { $0.attribute($1) }
-        project.events = keyed(members["events"]) { $0.event($1) }
+        project.attributes = keyed(members["attributes"]) {
+            $0.plain(AuthoredAttribute(key: $1.key, origin: $1.origin), .attribute, $1)
+        }
+        project.events = keyed(members["events"]) {
+            $0.plain(AuthoredEvent(key: $1.key, origin: $1.origin), .event, $1)
+        }
         project.audiences = keyed(members["audiences"]) { $0.audience($1) }
         project.flags = keyed(members["flags"]) { $0.flag($1) }
         project.experiments = keyed(members["experiments"]) { $0.experimentWithoutFlag($1) }
@@ -134,20 +138,12 @@ package struct ProjectReader {
         return environment
     }
 
-    private mutating func attribute(_ entry: KeyedEntry) -> AuthoredAttribute? {
-        guard let members = members(of: entry, .attribute, orNothing: true) else { return nil }
-        var attribute = AuthoredAttribute(key: entry.key, formerKey: string(members["was"]), origin: entry.origin)
-        attribute.ignoredFindings = ignoredFindings(members["ignore"])
-        attribute.verbatim = verbatim(members["datafile"])
-        return attribute
-    }
-
-    private mutating func event(_ entry: KeyedEntry) -> AuthoredEvent? {
-        guard let members = members(of: entry, .event, orNothing: true) else { return nil }
-        var event = AuthoredEvent(key: entry.key, formerKey: string(members["was"]), origin: entry.origin)
-        event.ignoredFindings = ignoredFindings(members["ignore"])
-        event.verbatim = verbatim(members["datafile"])
-        return event
+    /// An attribute or event, which has only the members that parts of most kinds can have.
+    private mutating func plain<Part: AuthoredPart>(_ part: Part, _ kind: ProjectPart, _ entry: KeyedEntry) -> Part? {
+        guard let members = members(of: entry, kind, orNothing: true) else { return nil }
+        var part = part
+        readCommonMembers(members, of: &part)
+        return part
     }
 }
 
@@ -160,5 +156,99 @@ extension AuthoredProject {
         let root: Node
         do throws(Diagnostic) { root = try Node(json: source) } catch { throw Diagnostics([error]) }
         return try ProjectReader.read(root, in: source)
+    }
+}
+
+extension ProjectReader {
+    /// The service for segments, and the segments that the project defines.
+    mutating func segments(_ entry: KeyedEntry) -> SegmentService? {
+        guard let members = members(of: entry, .segments) else { return nil }
+        var service = SegmentService(host: string(members["host"]), publicKey: string(members["public_key"]))
+        service.defined = keyed(members["define"]) { $0.segment($1) }
+        return service
+    }
+
+    private mutating func segment(_ entry: KeyedEntry) -> AuthoredSegment? {
+        guard let members = members(of: entry, .segment) else { return nil }
+        return AuthoredSegment(
+            key: entry.key, members: strings(members["members"]) ?? [],
+            rule: members["rule"].flatMap { segmentRule($0) })
+    }
+
+    private mutating func segmentRule(_ entry: KeyedEntry) -> SegmentRule? {
+        guard let members = members(of: entry, .segmentRule),
+            let event = required("event", in: members), let key = string(event)
+        else { return nil }
+        // Events of the data platform, such as `shop/added_to_cart`, are not among the project's.
+        if !key.contains("/") { _ = check(key, in: events, at: event.offset) }
+        return SegmentRule(
+            event: key, days: count(members["days"]), times: count(members["times"]) ?? 1,
+            revenue: count(members["revenue"]))
+    }
+
+    /// A whole number of at least 1.
+    private mutating func count(_ entry: KeyedEntry?) -> Int? {
+        guard let entry else { return nil }
+        if let text = entry.node.text, text.utf8.count <= 15, let number = Int(text), number >= 1 { return number }
+        reportType("a whole number of at least 1", entry)
+        return nil
+    }
+
+    mutating func configuration(_ entry: KeyedEntry) -> AuthoredConfiguration? {
+        guard let members = members(of: entry, .configuration), check(named: entry) else { return nil }
+        let experiments = keyed(required("experiments", in: members)) { $0.configuredExperiment($1) }
+        var configuration = AuthoredConfiguration(key: entry.key, experiments: experiments)
+        configuration.versions = keyed(members["versions"]) { reader, version in
+            guard reader.check(named: version) else { return nil }
+            return AuthoredConfiguration.Version(
+                key: version.key, experiments: reader.keyed(version) { $0.configuredExperiment($1) })
+        }
+        return configuration
+    }
+
+    private mutating func configuredExperiment(_ entry: KeyedEntry) -> AuthoredConfiguration.Experiment? {
+        guard let members = members(of: entry, .configuredExperiment),
+            let variants = required("variants", in: members), check(entry.key, at: entry.keyRange.lowerBound)
+        else { return nil }
+        let weights = keyed(variants) { reader, variant in
+            reader.check(variant.key, at: variant.keyRange.lowerBound)
+                ? reader.weight(variant).map { (key: variant.key, weight: $0) } : nil
+        }
+        var experiment = AuthoredConfiguration.Experiment(key: entry.key, variants: weights)
+        experiment.isSticky = boolean(members["sticky"]) ?? false
+        experiment.countries = codes(members["countries"])
+        experiment.languages = codes(members["languages"])
+        return experiment
+    }
+
+    private mutating func codes(_ entry: KeyedEntry?) -> [String] {
+        guard let entry else { return [] }
+        return (strings(entry) ?? []).filter { check($0, at: entry.offset) }
+    }
+
+    /// Whether a text can be in a property list, whose XML has no form for control characters; otherwise it is
+    /// reported.
+    private mutating func check(_ text: String, at offset: Int) -> Bool {
+        let isWritable = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0xFFFE, 0xFFFF: false
+            default: true
+            }
+        }
+        if isWritable { return true }
+        report(
+            .wrongType, "\(quoted(text)) has a control character, which a configuration cannot contain",
+            advice: "leave the character out", at: offset)
+        return false
+    }
+
+    /// Whether a key can be a part of an address; otherwise it is reported.
+    private mutating func check(named entry: KeyedEntry) -> Bool {
+        guard !AuthoredConfiguration.isValid(entry.key) else { return true }
+        report(
+            .wrongType, "\(quoted(entry.key)) cannot be the name or the version of a configuration",
+            advice: "use up to 100 letters, digits, \".\", \"_\" and \"-\"; the first is not a \".\"",
+            at: entry.keyRange.lowerBound)
+        return false
     }
 }

@@ -46,17 +46,12 @@ package struct Node: Sendable {
         self.content = content
         self.range = range
     }
-}
 
-extension Node {
     /// How many values a file may have, keys included: 3,000,000. Legitimate projects have a value in ten bytes or
     /// more, so this is more than 30 MB of them.
     package static let countLimit = 3_000_000
-}
 
-// MARK: Contents
-
-extension Node {
+    // MARK: Contents
     /// The members of a mapping; empty for other nodes.
     package var members: [Member] {
         guard case .mapping(let members) = content else { return [] }
@@ -89,11 +84,8 @@ extension Node {
         guard case .scalar(let text, isQuoted: false) = content else { return false }
         return Self.literal(text) == .null
     }
-}
 
-// MARK: Scalars
-
-extension Node {
+    // MARK: Scalars
     /// The scalar's text, or nil for sequences and mappings.
     package var text: String? {
         guard case .scalar(let text, _) = content else { return nil }
@@ -139,6 +131,28 @@ extension Node {
             var writer = JSONWriter()
             writer.value(value)
             self.init(.scalar(writer.text, isQuoted: false))
+        }
+    }
+
+    /// Whether two nodes have the same meaning to every reader, wherever and however they are written.
+    ///
+    /// Members are compared in order. Quotes matter only for text that is a number, a Boolean or null without them;
+    /// all spellings of null are the same.
+    package func hasSameContent(as other: Node) -> Bool {
+        switch (content, other.content) {
+        case (.scalar(let text, let isQuoted), .scalar(let otherText, let otherIsQuoted)):
+            let value = isQuoted ? nil : Self.literal(text)
+            let otherValue = otherIsQuoted ? nil : Self.literal(otherText)
+            if value == .null, otherValue == .null { return true }
+            return text.utf8.elementsEqual(otherText.utf8) && (value == nil) == (otherValue == nil)
+        case (.sequence(let elements), .sequence(let others)):
+            return elements.count == others.count && zip(elements, others).allSatisfy { $0.hasSameContent(as: $1) }
+        case (.mapping(let members), .mapping(let others)):
+            return members.count == others.count
+                && zip(members, others).allSatisfy {
+                    $0.key.text.utf8.elementsEqual($1.key.text.utf8) && $0.value.hasSameContent(as: $1.value)
+                }
+        default: return false
         }
     }
 }

@@ -18,9 +18,7 @@ extension ProjectWriter {
                     return (environment, mapping.node)
                 }
             })
-        mapping["was"] = flag.formerKey.map(Node.name)
-        mapping["ignore"] = .names(flag.ignoredFindings.map(\.code))
-        mapping["datafile"] = .verbatim(flag.verbatim)
+        mapping.addCommonMembers(of: flag)
         return mapping.node
     }
 
@@ -97,9 +95,7 @@ extension ProjectWriter {
         if delivery.traffic != .all { mapping["traffic"] = .share(delivery.traffic) }
         if !delivery.isEnabled { mapping["enabled"] = .boolean(false) }
         mapping["variations"] = .nonEmpty(variations(delivery.variations, types))
-        mapping["was"] = delivery.formerKey.map(Node.name)
-        mapping["ignore"] = .names(delivery.ignoredFindings.map(\.code))
-        mapping["datafile"] = .verbatim(delivery.verbatim)
+        mapping.addCommonMembers(of: delivery)
         return mapping.node
     }
 
@@ -144,9 +140,7 @@ extension ProjectWriter {
             experiment.allowList.map { ($0.variation, Node(.sequence($0.userIDs.map(Node.name)))) })
         if experiment.status != .running { mapping["status"] = .name(experiment.status.spelling) }
         mapping["variations"] = .nonEmpty(variations(experiment.variations, types))
-        mapping["was"] = experiment.formerKey.map(Node.name)
-        mapping["ignore"] = .names(experiment.ignoredFindings.map(\.code))
-        mapping["datafile"] = .verbatim(experiment.verbatim)
+        mapping.addCommonMembers(of: experiment)
     }
 
     static func split(_ shares: [SplitShare], isList: Bool) -> Node {

@@ -13,11 +13,8 @@ package enum ProjectWriter {
         mapping["settings"] = settings(project.settings)
         mapping["segments"] = project.settings.segments.map(segments)
         mapping["environments"] = .mapping(project.environments.map { ($0.key, environment($0)) })
-        let attributes = project.attributes
-        mapping["attributes"] = keys(
-            attributes.map { ($0.key, $0.formerKey, $0.ignoredFindings, $0.verbatim) }, .attribute)
-        mapping["events"] = keys(
-            project.events.map { ($0.key, $0.formerKey, $0.ignoredFindings, $0.verbatim) }, .event)
+        mapping["attributes"] = keys(project.attributes, .attribute)
+        mapping["events"] = keys(project.events, .event)
         mapping["audiences"] = .nonEmpty(project.audiences.map { ($0.key, audience($0)) })
         let environments = project.environments.map(\.key)
         mapping["flags"] = .nonEmpty(project.flags.map { ($0.key, flag($0, environments: environments)) })
@@ -70,29 +67,20 @@ package enum ProjectWriter {
     }
 
     /// Attributes or events: a list, or a mapping if one of them is more than its key.
-    private static func keys(
-        _ parts: [(key: String, formerKey: String?, ignored: [IgnoredFinding], verbatim: [String: JSONValue])],
-        _ part: ProjectPart
-    ) -> Node? {
-        if parts.allSatisfy({ $0.formerKey == nil && $0.ignored.isEmpty && $0.verbatim.isEmpty }) {
-            return .names(parts.map(\.key))
+    private static func keys(_ parts: [some AuthoredPart], _ kind: ProjectPart) -> Node? {
+        let mappings = parts.map { part in
+            var mapping = Mapping(kind)
+            mapping.addCommonMembers(of: part)
+            return mapping
         }
-        return .mapping(
-            parts.map { key, formerKey, ignored, verbatim in
-                var mapping = Mapping(part)
-                mapping["was"] = formerKey.map(Node.name)
-                mapping["ignore"] = .names(ignored.map(\.code))
-                mapping["datafile"] = .verbatim(verbatim)
-                return (key, mapping.node)
-            })
+        if mappings.allSatisfy(\.isEmpty) { return .names(parts.map(\.key)) }
+        return .mapping(zip(parts, mappings).map { ($0.key, $1.node) })
     }
 
     private static func audience(_ audience: AuthoredAudience) -> Node {
         var mapping = Mapping(.audience)
         mapping["description"] = audience.description.map(Node.name)
-        mapping["was"] = audience.formerKey.map(Node.name)
-        mapping["ignore"] = .names(audience.ignoredFindings.map(\.code))
-        mapping["datafile"] = .verbatim(audience.verbatim)
+        mapping.addCommonMembers(of: audience)
         if mapping.isEmpty { return condition(audience.condition) }
         mapping["condition"] = condition(audience.condition)
         return mapping.node
@@ -104,9 +92,7 @@ package enum ProjectWriter {
         var mapping = Mapping(.group)
         mapping["traffic"] = .mapping(group.members.map { ($0.experiment.name, .share($0.traffic)) })
         if !group.isExclusive { mapping["exclusive"] = .boolean(false) }
-        mapping["was"] = group.formerKey.map(Node.name)
-        mapping["ignore"] = .names(group.ignoredFindings.map(\.code))
-        mapping["datafile"] = .verbatim(group.verbatim)
+        mapping.addCommonMembers(of: group)
         return mapping.node
     }
 
@@ -123,9 +109,96 @@ package enum ProjectWriter {
         if hasVariations || holdout.split != standard.split {
             mapping["split"] = split(holdout.split, isList: false)
         }
-        mapping["was"] = holdout.formerKey.map(Node.name)
-        mapping["ignore"] = .names(holdout.ignoredFindings.map(\.code))
-        mapping["datafile"] = .verbatim(holdout.verbatim)
+        mapping.addCommonMembers(of: holdout)
         return mapping.node
+    }
+
+    /// The configurations for RolloutManager; nil if there are none.
+    static func configurations(_ configurations: [AuthoredConfiguration]) -> Node? {
+        .nonEmpty(
+            configurations.map { configuration in
+                var mapping = Mapping(.configuration)
+                mapping["experiments"] = experiments(configuration.experiments)
+                mapping["versions"] = .nonEmpty(configuration.versions.map { ($0.key, experiments($0.experiments)) })
+                return (configuration.key, mapping.node)
+            })
+    }
+
+    private static func experiments(_ experiments: [AuthoredConfiguration.Experiment]) -> Node {
+        .mapping(
+            experiments.map { experiment in
+                var mapping = Mapping(.configuredExperiment)
+                if experiment.isSticky { mapping["sticky"] = .boolean(true) }
+                mapping["countries"] = .names(experiment.countries)
+                mapping["languages"] = .names(experiment.languages)
+                mapping["variants"] = .mapping(experiment.variants.map { ($0.key, .plain(Hundredths.text($0.weight))) })
+                return (experiment.key, mapping.node)
+            })
+    }
+}
+
+/// The members of a part that is written, in the order of ``ProjectPart/keys``.
+struct Mapping {
+    private let part: ProjectPart
+    private var values: [String: Node] = [:]
+
+    init(_ part: ProjectPart) { self.part = part }
+
+    /// The value of a key; nil leaves it out.
+    subscript(key: String) -> Node? {
+        get { values[key] }
+        set { values[key] = newValue }
+    }
+
+    /// Adds the members that parts of most kinds can have.
+    mutating func addCommonMembers(of part: some AuthoredPart) {
+        self["was"] = part.formerKey.map(Node.name)
+        self["ignore"] = .names(part.ignoredFindings.map(\.code))
+        self["datafile"] = .verbatim(part.verbatim)
+    }
+
+    /// Whether it has no members.
+    var isEmpty: Bool { values.isEmpty }
+
+    var node: Node {
+        .mapping(part.keys.compactMap { key in values[key].map { (key, $0) } })
+    }
+}
+
+// MARK: Nodes of values
+
+extension Node {
+    /// A string, in quotes only where it would be read as something else.
+    package static func name(_ text: String) -> Node { Node(.scalar(text, isQuoted: literal(text) != nil)) }
+
+    /// `true` or `false`.
+    package static func boolean(_ value: Bool) -> Node { plain(value ? "true" : "false") }
+
+    static func plain(_ text: String) -> Node { Node(.scalar(text, isQuoted: false)) }
+
+    package static func share(_ share: TrafficShare) -> Node { plain(share.percent) }
+
+    /// A list of strings; nil if it is empty.
+    static func names(_ texts: [String]) -> Node? {
+        texts.isEmpty ? nil : Node(.sequence(texts.map(Node.name)))
+    }
+
+    static func mapping(_ members: [(key: String, value: Node)]) -> Node {
+        Node(.mapping(members.map { Member(Key($0.key), $0.value) }))
+    }
+
+    /// A mapping; nil if it is empty.
+    static func nonEmpty(_ members: [(key: String, value: Node)]) -> Node? {
+        members.isEmpty ? nil : mapping(members)
+    }
+
+    /// Members that are written into the datafile as they are; nil if there are none.
+    static func verbatim(_ members: [String: JSONValue]) -> Node? {
+        members.isEmpty ? nil : Node(.object(members))
+    }
+
+    /// A scalar of JSON, with strings in quotes only where needed.
+    static func scalar(_ value: JSONValue) -> Node {
+        if case .string(let text) = value { name(text) } else { Node(value) }
     }
 }

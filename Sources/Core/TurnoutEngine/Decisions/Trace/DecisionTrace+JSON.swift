@@ -18,17 +18,16 @@ extension JSONWriter {
     public mutating func trace(_ trace: DecisionTrace) {
         let decision = trace.decision
         beginObject()
-        member("flag", decision.flagKey)
-        member("user", trace.user.id)
-        member("stage", decision.stage.rawValue)
-        member("variation", decision.variationKey)
-        member("rule", decision.ruleKey)
-        key("enabled")
-        bool(decision.isEnabled)
+        pair("flag", decision.flagKey)
+        pair("user", trace.user.id)
+        pair("stage", decision.stage.rawValue)
+        pair("variation", decision.variationKey)
+        pair("rule", decision.ruleKey)
+        pair("enabled", decision.isEnabled)
         key("variables")
         variables(decision.variables)
-        list("steps", trace.stages) { $0.stage($1) }
-        list("reasons", decision.reasons) { $0.string($1.description) }
+        array("steps", trace.stages) { $0.stage($1) }
+        array("reasons", decision.reasons) { $0.string($1.description) }
         key("effects")
         effects(of: decision)
         endObject()
@@ -52,8 +51,8 @@ extension JSONWriter {
         key("assignment")
         if let assignment = decision.assignment {
             beginObject()
-            member("experiment_id", assignment.experimentID)
-            member("variation_id", assignment.variationID)
+            pair("experiment_id", assignment.experimentID)
+            pair("variation_id", assignment.variationID)
             endObject()
         } else {
             null()
@@ -63,152 +62,125 @@ extension JSONWriter {
 
     // MARK: Pieces
 
-    private mutating func member(_ name: String, _ text: String?) {
-        key(name)
-        string(text)
-    }
-
-    private mutating func member(_ name: String, _ flag: Bool) {
-        key(name)
-        bool(flag)
-    }
-
-    private mutating func member(_ name: String, _ number: Int) {
-        key(name)
-        integer(Int64(number))
-    }
-
-    private mutating func list<Element>(
-        _ name: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
-    ) {
-        key(name)
-        beginArray()
-        for element in elements { write(&self, element) }
-        endArray()
-    }
-
     private mutating func stage(_ stage: DecisionTrace.Stage) {
         beginObject()
         switch stage {
         case .forcedDecision(let variation):
-            member("step", "forcedDecision")
-            member("variation", variation)
+            pair("step", "forcedDecision")
+            pair("variation", variation)
         case .rule(let rule): self.rule(rule)
-        case .noExperiments: member("step", "noExperiments")
-        case .noRollout: member("step", "noRollout")
+        case .noExperiments: pair("step", "noExperiments")
+        case .noRollout: pair("step", "noRollout")
         case .unknownRollout(let id):
-            member("step", "unknownRollout")
-            member("rolloutId", id)
+            pair("step", "unknownRollout")
+            pair("rolloutId", id)
         case .emptyRollout(let id):
-            member("step", "emptyRollout")
-            member("rolloutId", id)
+            pair("step", "emptyRollout")
+            pair("rolloutId", id)
         }
         endObject()
     }
 
     private mutating func rule(_ rule: RuleTrace) {
-        member("step", "\(rule.kind)")
-        member("key", rule.key)
-        member("id", rule.id)
-        member("status", rule.status.rawValue)
-        if rule.kind == .rollout { member("everyoneElse", rule.isForEveryoneElse) }
-        list("checks", rule.checks) { $0.check($1) }
+        pair("step", "\(rule.kind)")
+        pair("key", rule.key)
+        pair("id", rule.id)
+        pair("status", rule.status.rawValue)
+        if rule.kind == .rollout { pair("everyoneElse", rule.isForEveryoneElse) }
+        array("checks", rule.checks) { $0.check($1) }
     }
 
     private mutating func check(_ check: RuleTrace.Check) {
         beginObject()
         switch check {
         case .localHoldout(let holdout):
-            member("check", "localHoldout")
-            key("holdout")
-            beginObject()
-            rule(holdout)
-            endObject()
+            pair("check", "localHoldout")
+            object(at: "holdout") { $0.rule(holdout) }
         case .forcedDecision(let variation): named("forcedDecision", variation)
-        case .notRunning: member("check", "notRunning")
+        case .notRunning: pair("check", "notRunning")
         case .forcedVariation(let variation): named("forcedVariation", variation)
         case .whitelist(let variation, let exists):
             named("whitelist", variation)
-            member("exists", exists)
+            pair("exists", exists)
         case .storedAssignment(let variation): named("storedAssignment", variation)
         case .audience(let audience):
-            member("check", "audience")
+            pair("check", "audience")
             key("condition")
             self.audience(audience)
         case .group(let bucket, let isAdmitted):
             self.bucket("group", bucket)
-            member("admitted", isAdmitted)
+            pair("admitted", isAdmitted)
         case .bucket(let bucket): self.bucket("bucket", bucket)
         case .predictionGate(let bucket, let limit):
-            member("check", "predictionGate")
-            member("bucket", bucket)
-            member("limit", limit)
-        case .predictionUnavailable: member("check", "predictionUnavailable")
-        case .predictionFailed: member("check", "predictionFailed")
+            pair("check", "predictionGate")
+            pair("bucket", bucket)
+            pair("limit", limit)
+        case .predictionUnavailable: pair("check", "predictionUnavailable")
+        case .predictionFailed: pair("check", "predictionFailed")
         case .predicted(let id, let uuid):
-            member("check", "predicted")
-            member("variationId", id)
-            member("uuid", uuid)
-        case .needsPrediction: member("check", "needsPrediction")
+            pair("check", "predicted")
+            pair("variationId", id)
+            pair("uuid", uuid)
+        case .needsPrediction: pair("check", "needsPrediction")
         }
         endObject()
     }
 
     private mutating func named(_ name: String, _ variation: String?) {
-        member("check", name)
-        member("variation", variation)
+        pair("check", name)
+        pair("variation", variation)
     }
 
     private mutating func bucket(_ name: String, _ bucket: BucketTrace) {
-        member("check", name)
-        member("bucketingId", bucket.bucketingID)
-        member("salt", bucket.salt)
-        member("bucket", bucket.bucket)
+        pair("check", name)
+        pair("bucketingId", bucket.bucketingID)
+        pair("salt", bucket.salt)
+        pair("bucket", bucket.bucket)
         key("range")
         guard let range = bucket.range else { return null() }
         beginObject()
-        member("from", range.buckets.lowerBound)
-        member("below", range.buckets.upperBound)
-        member("entityId", range.entityID)
-        member("entityKey", range.entityKey)
+        pair("from", range.buckets.lowerBound)
+        pair("below", range.buckets.upperBound)
+        pair("entityId", range.entityID)
+        pair("entityKey", range.entityKey)
         endObject()
     }
 
     private mutating func audience(_ trace: AudienceTrace) {
         beginObject()
         switch trace.condition {
-        case .everyone: member("type", "everyone")
-        case .all: member("type", "and")
-        case .any: member("type", "or")
-        case .not: member("type", "not")
+        case .everyone: pair("type", "everyone")
+        case .all: pair("type", "and")
+        case .any: pair("type", "or")
+        case .not: pair("type", "not")
         case .audience(let id, let name):
-            member("type", "audience")
-            member("id", id)
-            member("name", name)
+            pair("type", "audience")
+            pair("id", id)
+            pair("name", name)
         case .attribute(let name, let match, let expected, let actual):
-            member("type", "attribute")
-            member("name", name)
-            member("match", match)
+            pair("type", "attribute")
+            pair("name", name)
+            pair("match", match)
             key("expected")
             if let expected { raw(expected) } else { null() }
-            member("actual", actual)
+            pair("actual", actual)
         case .never(let reason):
-            member("type", "never")
-            member("reason", reason)
+            pair("type", "never")
+            pair("reason", reason)
         }
         answer(trace.answer)
-        if !trace.operands.isEmpty { list("operands", trace.operands) { $0.audience($1) } }
+        if !trace.operands.isEmpty { array("operands", trace.operands) { $0.audience($1) } }
         endObject()
     }
 
     private mutating func answer(_ answer: AudienceTrace.Answer) {
         switch answer {
-        case .yes: member("answer", "yes")
-        case .no: member("answer", "no")
-        case .skipped: member("answer", "skipped")
+        case .yes: pair("answer", "yes")
+        case .no: pair("answer", "no")
+        case .skipped: pair("answer", "skipped")
         case .unknown(let cause):
-            member("answer", "unknown")
-            member("cause", cause.rawValue)
+            pair("answer", "unknown")
+            pair("cause", cause.rawValue)
         }
     }
 }
