@@ -49,12 +49,12 @@ package final class Agent: Sendable {
             route("GET", "/v1/notifications/event-stream", "streams decisions and conversions") {
                 .now(self.notifications($0))
             },
-            Route("POST", "/oauth/token", "issues a token", bodyLimit: 16 << 10) {
+            Route("POST", "/oauth/token", "issues a token", bodyLimit: .credentials) {
                 self.token(for: $0, [(self.tokens, .client), (self.adminTokens, .administrator)])
             },
-            Route("GET", AgentHandler.healthRoute, "tells whether the process is alive", access: .open) { _ in
-                .now(.json(200, Array("{\"status\":\"ok\"}\n".utf8)))
-            },
+            Route(
+                "GET", "/health", "tells whether the process is alive", ending: configuration.healthPath, access: .probe
+            ) { _ in .now(.json(200, Array("{\"status\":\"ok\"}\n".utf8))) },
             Route("GET", "/openapi.yaml", "describes these routes", access: .open) { _ in .now(OpenAPIDocument.response)
             },
             Route("GET", "/", "names the server, and where its routes are described", access: .open) { _ in
@@ -77,6 +77,14 @@ package final class Agent: Sendable {
                 .now(self.webhook($0))
             }
         ]
+    }
+
+    /// The route for several requests in one, each of which passes a pipeline.
+    package func batch(_ pipeline: RequestPipeline) -> Route {
+        let batch = AgentBatch(configuration, services, pipeline)
+        return Route(
+            "POST", "*/batch", "answers several requests, each with its own headers", ending: "/batch",
+            bodyLimit: .batch, access: .open, respond: batch.respond)
     }
 
     // MARK: The steps before a route

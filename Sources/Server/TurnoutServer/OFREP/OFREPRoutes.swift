@@ -20,7 +20,6 @@ package struct OFREPRoutes: Sendable {
 
     /// The header that switches off impressions for a request.
     package static let impressionsHeader = "X-Turnout-Impressions"
-    private static let bodyLimit = 256 << 10
 
     /// Creates the routes.
     ///
@@ -48,10 +47,10 @@ package struct OFREPRoutes: Sendable {
     package var routes: [Route] {
         var routes = [
             Route(
-                "POST", "/ofrep/v1/evaluate/flags", "evaluates all flags, over OFREP", bodyLimit: Self.bodyLimit,
+                "POST", "/ofrep/v1/evaluate/flags", "evaluates all flags, over OFREP", bodyLimit: .evaluation,
                 respond: evaluateAll),
             Route(
-                "POST", "/ofrep/v1/evaluate/flags/{key…}", "evaluates a flag, over OFREP", bodyLimit: Self.bodyLimit,
+                "POST", "/ofrep/v1/evaluate/flags/{key…}", "evaluates a flag, over OFREP", bodyLimit: .evaluation,
                 respond: evaluate),
             Route("GET", "/ofrep/v1/configuration", "tells what the server can do, over OFREP 0.2") {
                 .now(configuration($0))
