@@ -81,11 +81,8 @@ package struct OFREPRoutes: Sendable {
             guard let address = FlagAddress(key, in: client.served.project) else {
                 throw EvaluationFailure(.flagNotFound, "there is no flag or variable \"\(key)\"")
             }
-            let options = decideOptions(request.head)
-            return client.answer(for: user.id) {
-                Self.response(client.decide(address.flagKey, for: user, options: options), key, address)
-            } awaiting: {
-                Self.response(await client.decide(address.flagKey, for: user, options: options), key, address)
+            return client.answer(.one(address.flagKey), for: user, options: decideOptions(request.head)) {
+                Self.response($0[0], key, address)
             }
         } catch {
             return .now(Self.response(error, key: key))
@@ -123,20 +120,9 @@ package struct OFREPRoutes: Sendable {
         do throws(EvaluationFailure) { user = try EvaluationContext.user(request.body) } catch {
             return .now(Self.response(error, key: nil))
         }
-        // A client that asks whether its result is still current has been counted with this result already.
-        let isQuestion = request.head.headers["If-None-Match"] != nil
-        let options = decideOptions(request.head)
-        let first = isQuestion ? options.union(.disableDecisionEvent) : options
-        return client.answer(for: user.id) {
-            let result = response(client.decideAll(for: user, options: first), client, request.head)
-            if let unchanged = Self.unchanged(result, request.head) { return unchanged }
-            if isQuestion, first != options { _ = client.decideAll(for: user, options: options) as [Decision] }
-            return result
-        } awaiting: {
-            let result = response(await client.decideAll(for: user, options: first), client, request.head)
-            if let unchanged = Self.unchanged(result, request.head) { return unchanged }
-            if isQuestion, first != options { _ = await client.decideAll(for: user, options: options) }
-            return result
+        return client.answer(.all, for: user, options: decideOptions(request.head)) { decisions in
+            let result = response(decisions, client, request.head)
+            return Self.unchanged(result, request.head) ?? result
         }
     }
 

@@ -67,6 +67,19 @@ struct TestAgent {
     }
 }
 
+extension DecisionClient {
+    /// The decisions of a request.
+    func decide(_ flags: RequestedFlags, for user: User, options: DecideOptions = []) async -> [Decision] {
+        let decided = Locked<[Decision]>([])
+        let answer = answer(flags, for: user, options: options) { decisions in
+            decided.withLock { $0 = decisions }
+            return ServerResponse(200)
+        }
+        _ = await answer.response
+        return decided.withLock { $0 }
+    }
+}
+
 extension ServerResponse {
     /// The status and the content.
     var statusAndText: String { "\(status) " + completeText }
