@@ -42,7 +42,7 @@ package final class Server: Sendable {
             configuration.access, listeningOn: configuration.host,
             tokens: ManagementTokens(tokens, cryptography: adapters.cryptography),
             isKnown: { [services] in services.knows($0) },
-            isAdministrator: agent.administratorCheck, clock: adapters.clock)
+            isAdministrator: agent.adminTokens.administratorCheck, clock: adapters.clock)
         let reports = services.reports(configuration, adapters, access: access)
         state = ServerState(reports)
         let requests = RequestMetrics()
@@ -146,7 +146,7 @@ extension Server {
         let datafiles = DatafileRoutes(
             services.datafiles, tokens: tokens, upstream: services.upstream, changes: changes)
         let ofrep = OFREPRoutes(
-            services.clients, tokens: tokens, refusal: { agent.refusal(of: $0, for: $1) },
+            clients: services.clients, datafileTokens: tokens, agentTokens: agent.tokens,
             changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
         return datafiles.all + agent.api + agent.webhook + agent.admin + ofrep.routes + services.events.routes
             + SegmentRoutes(services.platform, wallClock: adapters.wallClock).all

@@ -9,8 +9,8 @@ package final class Agent: Sendable {
     let clients: DecisionClients
     let server: ServerConfiguration
     let services: AgentServices
-    let tokens: AgentTokens?
-    let adminTokens: AgentTokens?
+    let tokens: AgentTokens
+    let adminTokens: AgentTokens
     /// Hashing a password takes long.
     let passwordChecks = ConcurrencyLimit(4)
     /// The projects whose messages the webhook ignores, because they are not configured or have a wrong signature.
@@ -22,12 +22,9 @@ package final class Agent: Sendable {
         self.clients = clients
         self.server = server
         self.services = services
-        tokens = services.cryptography.map {
-            AgentTokens(server.agent.apiAuthorization, cryptography: $0, wallClock: services.wallClock)
-        }
-        adminTokens = services.cryptography.map {
-            AgentTokens(server.agent.adminAuthorization, cryptography: $0, wallClock: services.wallClock)
-        }
+        let (cryptography, clock) = (services.cryptography, services.wallClock)
+        tokens = AgentTokens(server.agent.apiAuthorization, cryptography: cryptography, wallClock: clock)
+        adminTokens = AgentTokens(server.agent.adminAuthorization, cryptography: cryptography, wallClock: clock)
     }
 
     // MARK: Routes
@@ -49,9 +46,7 @@ package final class Agent: Sendable {
             route("GET", "/v1/notifications/event-stream", "streams decisions and conversions") {
                 .now(self.notifications($0))
             },
-            Route("POST", "/oauth/token", "issues a token", bodyLimit: .credentials) {
-                self.token(for: $0, [(self.tokens, .client), (self.adminTokens, .administrator)])
-            },
+            Route("POST", "/oauth/token", "issues a token", bodyLimit: .credentials, respond: token(for:)),
             Route(
                 "GET", "/health", "tells whether the process is alive", ending: configuration.healthPath, access: .probe
             ) { _ in .now(.json(200, Array("{\"status\":\"ok\"}\n".utf8))) },
@@ -125,7 +120,7 @@ package final class Agent: Sendable {
         let (sdkKey, accessToken) = (ClientKey(key).sdkKey, ClientKey(key).accessToken)
         let isAllowed = services.allowsAccess(sdkKey, accessToken)
         if isAllowed, let name = request.head.headers["X-Optimizely-UPS-Name"], !name.isEmpty,
-            refusal(of: request, for: key) == nil
+            tokens.refusal(of: request.head, for: key) == nil
         {
             clients.chooseProfiles(name, for: sdkKey)
         }
@@ -139,7 +134,7 @@ package final class Agent: Sendable {
                     403,
                     "unable to fetch fresh datafile (consider rechecking SDK key), status code: 403 Forbidden"))
         }
-        if let response = refusal(of: request, for: key) { return .failure(AgentRefusal(response)) }
+        if let response = tokens.refusal(of: request.head, for: key) { return .failure(AgentRefusal(response)) }
         guard request.body.isEmpty || request.head.method != "POST" || request.hasJSON else {
             return .failure(AgentRefusal(ServerResponse(415)))
         }
@@ -166,7 +161,7 @@ package final class Agent: Sendable {
         // Without tokens of its own, the route is for the server's operator.
         let access: RouteAccess = configuration.adminAuthorization.isEnabled ? .open : .management(.read)
         return Route("GET", path, summary, access: access) { request in
-            var response = self.authorizeAdministrator(request)?.response ?? respond(self)
+            var response = self.adminTokens.administratorRefusal(of: request.head) ?? respond(self)
             response.headers["Author"] = "Turnout"
             response.headers["App-Name"] = "turnout"
             response.headers["App-Version"] = self.services.version
