@@ -168,6 +168,44 @@ package final class Agent: Sendable {
             return .now(response)
         }
     }
+
+    // MARK: Datafile and notifications
+
+    /// `GET /v1/datafile`: the datafile as it is served everywhere.
+    private func datafile(_ call: AgentCall) -> ServerResponse {
+        let served = call.client.served
+        return Self.response(served.content, tag: served.entityTag, to: call.request)
+    }
+
+    /// `GET /v1/config`: the contents of the datafile.
+    private func config(_ call: AgentCall) -> ServerResponse {
+        let (served, body) = call.client.listing { ProjectListing($0).json }
+        // A different representation of the same content has a tag of its own.
+        let tag = served.entityTag.dropLast() + "-config\""
+        return Self.response(body, tag: String(tag), to: call.request)
+    }
+
+    private static func response(_ body: SharedBody, tag: String, to request: ServerRequest) -> ServerResponse {
+        guard !EntityTag.isNamed(tag, in: request.head) else { return ServerResponse(304, headers: ["ETag": tag]) }
+        return ServerResponse(
+            200, headers: ["Content-Type": "application/json; charset=utf-8", "ETag": tag], body: .shared(body))
+    }
+
+    /// `GET /v1/notifications/event-stream`: decisions, conversions and changes of the datafile, as they happen.
+    private func notifications(_ call: AgentCall) -> ServerResponse {
+        guard configuration.allowsNotifications else { return .text(403, "Notification stream not enabled\n") }
+        let query = call.request.head.query
+        let filters = query.values("filter")
+        // Unknown names are ignored, so a list of only such names receives nothing.
+        let kinds =
+            filters.isEmpty
+            ? NotificationKind.allCases
+            : filters.flatMap { $0.split(separator: ",") }.compactMap { NotificationKind(rawValue: String($0)) }
+        let stream = call.client.notifications.subscribe(
+            to: Set(kinds), isRaw: query["raw"] != nil, after: call.request.head.headers["Last-Event-ID"])
+        guard let stream else { return .agentError(503, "too many notification streams") }
+        return .events(stream)
+    }
 }
 
 /// A request under `/v1` that was admitted.
