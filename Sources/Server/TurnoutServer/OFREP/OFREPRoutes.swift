@@ -198,10 +198,11 @@ struct OFREPRoutes: Sendable {
     }
 
     private func configuration(_ request: ServerRequest) -> ServerResponse {
+        let interval = Int(ClientConfiguration().minimumPollingInterval / .milliseconds(1))
         let text =
             #"{"name":"turnout","capabilities":{"cacheInvalidation":{"polling":{"enabled":true,"#
-            + #""minPollingIntervalMs":30000}},"flagEvaluation":{"supportedTypes":["int","float","string","boolean","#
-            + #""object"]},"caching":{"enabled":true,"ttl":0}}}"#
+            + #""minPollingIntervalMs":\#(interval)}},"flagEvaluation":{"supportedTypes":["int","float","string","#
+            + #""boolean","object"]},"caching":{"enabled":true,"ttl":0}}}"#
         let bytes = Array(text.utf8)
         let tag = bytes.withUnsafeBytes { EntityTag.of($0) }
         if EntityTag.isNamed(tag, in: request.head) { return ServerResponse(304, headers: ["ETag": tag]) }
