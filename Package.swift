@@ -175,7 +175,7 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Server/TurnoutServer",
-            resources: [.embedInCode("OpenAPI/openapi.yaml")]),
+            resources: [.embedInCode("HTTP/openapi.yaml")]),
 
         // Facades: old names over the client.
         .target(

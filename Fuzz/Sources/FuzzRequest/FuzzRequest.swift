@@ -6,7 +6,7 @@ import TurnoutServer
 @main struct FuzzRequest {
     private static let table = RouteTable([
         Route("GET", "/datafiles/{sdkKey}.json", "a datafile") { .now(.text(200, $0.parameters[0])) },
-        Route("POST", "/v1/decide", "decides", bodyLimit: 64) { request in
+        Route("POST", "/v1/decide", "decides", bodyLimit: BodyLimit(size: 64)) { request in
             .now(.text(200, request.head.query.values("keys").joined(separator: ",")))
         },
         Route("POST", "/ofrep/v1/evaluate/flags/{key…}", "a flag") { .now(.text(200, $0.parameters[0])) },

@@ -15,8 +15,8 @@ package final class Server: Sendable {
     package var datafiles: DatafileDirectory { services.datafiles }
     /// The configurations for RolloutManager. Sources publish to it.
     package var rollouts: RolloutDirectory { services.rollouts }
-    package let routes: RouteTable
-    package let handler: any RequestHandler
+    package let handler: RequestPipeline
+    package var routes: RouteTable { handler.routes }
 
     private let configuration: ServerConfiguration
     private let adapters: ServerAdapters
@@ -42,25 +42,20 @@ package final class Server: Sendable {
             configuration.access, listeningOn: configuration.host,
             tokens: ManagementTokens(tokens, cryptography: adapters.cryptography),
             isKnown: { [services] in services.knows($0) },
-            isAdministrator: agent.administratorCheck, clock: adapters.clock)
+            isAdministrator: agent.adminTokens.administratorCheck, clock: adapters.clock)
         let reports = services.reports(configuration, adapters, access: access)
         state = ServerState(reports)
         let requests = RequestMetrics()
         let operations = OperationsRoutes(
             state, version: Self.version, reports: reports, requests: requests, clock: adapters.clock)
-        routes = RouteTable(
-            operations.routes + Self.routes(configuration, adapters, services, datafileTokens, agent))
-        requests.name(routes.routes, others: AgentHandler.Step.allCases.map(\.name))
-
+        let routes = operations.routes + Self.routes(configuration, adapters, services, datafileTokens, agent)
         let pipeline = RequestPipeline(
-            routes, access: access, metrics: requests, log: RequestLog(adapters.log, configuration.log.requests),
-            random: adapters.random, clock: adapters.clock)
-        let first = routes.routes.count
-        let outer = AgentHandler(agent, hosts: access.hosts, next: pipeline, clock: adapters.clock) {
-            requests.add($0.map { first + $0.rawValue }, status: $1, time: $2)
-        }
-        handler = CompressingHandler(
-            Self.inflating(outer, adapters.decompressor, services.refusedBodies), compress: adapters.compress)
+            RouteTable(routes), access: access, metrics: requests,
+            log: RequestLog(adapters.log, configuration.log.requests), random: adapters.random, clock: adapters.clock)
+        handler = pipeline.adding(
+            agent.batch(pipeline),
+            coding: BodyCoding(
+                decompressor: adapters.decompressor, refused: services.refusedBodies, compress: adapters.compress))
     }
 
     private static func agent(
@@ -73,13 +68,6 @@ package final class Server: Sendable {
         agentServices.allowsAccess = { tokens.allow($0, token: $1) }
         agentServices.refresh = { [upstream = services.upstream] in upstream?.refresh($0) }
         return Agent(services.clients, configuration: configuration, services: agentServices)
-    }
-
-    private static func inflating(
-        _ handler: any RequestHandler, _ decompressor: (any Decompressor)?, _ refused: RefusedBodies
-    ) -> any RequestHandler {
-        guard let decompressor else { return handler }
-        return InflatingHandler(handler, decompressor, refused: refused)
     }
 
     private static func agentServices(_ adapters: ServerAdapters) -> AgentServices {
@@ -158,7 +146,7 @@ extension Server {
         let datafiles = DatafileRoutes(
             services.datafiles, tokens: tokens, upstream: services.upstream, changes: changes)
         let ofrep = OFREPRoutes(
-            services.clients, tokens: tokens, refusal: { agent.refusal(of: $0, for: $1) },
+            clients: services.clients, datafileTokens: tokens, agentTokens: agent.tokens,
             changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
         return datafiles.all + agent.api + agent.webhook + agent.admin + ofrep.routes + services.events.routes
             + SegmentRoutes(services.platform, wallClock: adapters.wallClock).all

@@ -249,7 +249,7 @@
         /// The kind of requests that a route answers.
         fileprivate var text: String {
             switch self {
-            case .open: "all"
+            case .probe, .open: "all"
             case .client: "clients"
             case .intake: "events"
             case .management(let scope): "token: \(scope.rawValue)"

@@ -29,6 +29,9 @@ package struct DecisionResults: Sendable {
     package var selected: [Decision] = []
     /// The user and the snapshot that were decided with; nil if there are no decisions.
     var source: (user: User, snapshot: Snapshot)?
+
+    /// The results of all decisions if their impressions are not sent.
+    package var unsent: [DecisionResult] { all.map { DecisionResult(decision: $0) } }
 }
 
 /// A decision of a legacy call, and its snapshot.

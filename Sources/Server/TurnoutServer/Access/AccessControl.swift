@@ -2,8 +2,7 @@ import TurnoutClient
 
 /// Decides whether a request may reach its route.
 package final class AccessControl: Sendable {
-    /// The hosts that requests may address.
-    package let hosts: AllowedHosts
+    private let hosts: AllowedHosts
     private let limiter: RateLimiter?
     private let tokens: Locked<ManagementTokens>
     private let allowsLocalManagement: Bool
@@ -75,10 +74,10 @@ package final class AccessControl: Sendable {
     ///   - key: The key in the path, if the route has one there. Default: nil, it is in a header.
     /// - Returns: The response.
     package func refusal(of head: RequestHead, _ access: RouteAccess, key: String? = nil) -> ServerResponse? {
-        if access == .open { return nil }
+        if access == .probe { return nil }
         guard hosts.allows(head) else { return refuse(.host, 404, "invalid request host") }
         switch access {
-        case .open, .intake: return nil
+        case .probe, .open, .intake: return nil
         case .client: return limit(head, key)
         case .management(let scope): return refusal(of: head, scope)
         }

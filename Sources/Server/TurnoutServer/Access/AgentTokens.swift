@@ -25,10 +25,11 @@ struct AgentTokens: Sendable {
     }
 
     private let authorization: AgentAuthorization
-    private let cryptography: any Cryptography
+    /// Nil: no token can be issued or verified.
+    private let cryptography: (any Cryptography)?
     private let wallClock: any WallClock
 
-    init(_ authorization: AgentAuthorization, cryptography: any Cryptography, wallClock: any WallClock) {
+    init(_ authorization: AgentAuthorization, cryptography: (any Cryptography)?, wallClock: any WallClock) {
         self.authorization = authorization
         self.cryptography = cryptography
         self.wallClock = wallClock
@@ -42,7 +43,7 @@ struct AgentTokens: Sendable {
 
     /// Whether a secret in base64 is that of a client. Takes a quarter of a second by design.
     func isSecret(_ text: String, of client: AgentAuthorization.Client) -> Bool {
-        guard let secret = Base64.standard.decode(text) else { return false }
+        guard let cryptography, let secret = Base64.standard.decode(text) else { return false }
         return cryptography.verifyBcrypt(secret, hash: String(decoding: client.secretHash, as: UTF8.self))
     }
 
@@ -52,7 +53,7 @@ struct AgentTokens: Sendable {
 
     /// A token; nil if there is no secret to sign it.
     func issue(to client: AgentAuthorization.Client, as holder: Holder) -> String? {
-        guard let secret = authorization.secrets.first else { return nil }
+        guard let cryptography, let secret = authorization.secrets.first else { return nil }
         var claims = JSONWriter.go()
         claims.beginObject()
         if holder == .administrator { claims.member("admin", true) }
@@ -68,10 +69,47 @@ struct AgentTokens: Sendable {
 
     // MARK: Verifying
 
+    /// The response that refuses a request without a token for its SDK key; nil if it may pass.
+    func refusal(of head: RequestHead, for sdkKey: String) -> ServerResponse? {
+        guard authorization.isEnabled else { return nil }
+        do throws(Invalid) {
+            guard let keys = try verify(head.webToken).sdkKeys else {
+                return .error(401, "invalid claims: sdk_keys not found, or have the wrong type")
+            }
+            guard !keys.contains(sdkKey) else { return nil }
+            return .error(
+                401,
+                "SDK key given in X-Optimizely-Sdk-Key header was not found in the SDK keys in this token's claims")
+        } catch {
+            if error.reason == "token expired" { return .error(401, error.reason) }
+            return .go(401) { writer in
+                writer.beginObject()
+                writer.member("error", "unauthorized")
+                writer.member("reason", error.reason)
+                writer.endObject()
+            }
+        }
+    }
+
+    /// The response that refuses a request without an administrator's token; nil if it may pass.
+    func administratorRefusal(of head: RequestHead) -> ServerResponse? {
+        guard authorization.isEnabled else { return nil }
+        do throws(Invalid) {
+            return try verify(head.webToken).isAdministrator ? nil : .error(401, "admin flag not set")
+        } catch { return .error(401, error.reason) }
+    }
+
+    /// Whether a request has an administrator's token; nil if there are no such tokens.
+    var administratorCheck: (@Sendable (RequestHead) -> Bool)? {
+        guard authorization.isEnabled else { return nil }
+        return { administratorRefusal(of: $0) == nil }
+    }
+
     /// Verifies a token and returns its claims.
     ///
     /// - Throws: ``Invalid`` if it is malformed, has expired, or was not signed with one of the secrets.
-    func verify(_ token: String) throws(Invalid) -> Claims {
+    private func verify(_ token: String) throws(Invalid) -> Claims {
+        guard let cryptography else { throw Invalid("tokens cannot be verified") }
         guard !token.isEmpty else { throw Invalid("empty token") }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw Invalid("token contains an invalid number of segments") }
@@ -100,6 +138,16 @@ struct AgentTokens: Sendable {
     private static func sdkKeys(in claims: JSONValue) -> [String]? {
         guard case .array(let elements)? = claims["sdk_keys"] else { return nil }
         return elements.compactMap { if case .string(let key) = $0 { key } else { nil } }
+    }
+}
+
+extension RequestHead {
+    /// The token: `Authorization: Bearer …`, or one of two headers without a scheme; empty if there is none.
+    fileprivate var webToken: String {
+        guard let value = headers["Authorization"] else { return headers["Jwt"] ?? headers["Auth"] ?? "" }
+        let parts = value.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
+        return String(parts[1])
     }
 }
 

@@ -11,71 +11,46 @@ extension Agent {
             guard let option = Self.option(name) else { return .now(.agentError(400, "invalid option: \(name)")) }
             options.formUnion(option)
         }
-        let keys = call.request.head.query.values("keys")
-        let request = DecideRequest(user: body.user, keys: keys, options: options)
-        if body.fetchesSegments {
-            let fetching = body.segmentOptions
-            return .later { await self.decideWithSegments(request, fetching, by: call.client) }
-        }
-        return call.client.answer(for: request.user.id) {
-            self.decide(request, by: call.client)
-        } awaiting: {
-            await self.decide(request, by: call.client)
-        }
-    }
-
-    private func decide(_ request: DecideRequest, by client: DecisionClient) -> ServerResponse {
-        let (user, options) = (request.user, request.options)
-        if request.keys.count == 1 {
-            let decision = client.decide(request.keys[0], for: user, options: options)
-            return .go { $0.decision(decision, for: user) }
-        }
-        return response(
-            request.keys.isEmpty
-                ? client.decideAll(for: user, options: options)
-                : client.decide(request.keys.unique, for: user, options: options), to: request)
-    }
-
-    private func decide(_ request: DecideRequest, by client: DecisionClient) async -> ServerResponse {
-        let (user, options) = (request.user, request.options)
-        if request.keys.count == 1 {
-            let decision = await client.decide(request.keys[0], for: user, options: options)
-            return .go { $0.decision(decision, for: user) }
-        }
-        return response(
-            request.keys.isEmpty
-                ? await client.decideAll(for: user, options: options)
-                : await client.decide(request.keys.unique, for: user, options: options), to: request)
-    }
-
-    private func decideWithSegments(
-        _ request: DecideRequest, _ options: FetchSegmentsOptions, by client: DecisionClient
-    ) async -> ServerResponse {
-        var request = request
-        do {
-            guard let segments = services.segments, !configuration.disablesSegments else {
-                throw AgentSegments.Unavailable()
+        let (flags, given) = (RequestedFlags(call.request.head.query.values("keys")), options)
+        guard body.fetchesSegments else { return answer(flags, for: body.user, given, by: call.client) }
+        let (user, fetching) = (body.user, body.segmentOptions)
+        return .later {
+            var user = user
+            do { user.segments = try await self.segments(of: user.id, fetching, by: call.client) } catch {
+                let message = "segments for a decision could not be fetched, the request failed"
+                self.services.log.failure(.warning, message, error)
+                return .agentError(500, "failed to fetch qualified segments")
             }
-            request.user.segments = Set(
-                try await segments.segments(
-                    of: request.user.id, by: client.served.project, sdkKey: client.sdkKey, options: options))
-        } catch {
-            services.log.failure(.warning, "segments for a decision could not be fetched, the request failed", error)
-            return .agentError(500, "failed to fetch qualified segments")
+            return await self.answer(flags, for: user, given, by: call.client).response
         }
-        return await decide(request, by: client)
     }
 
-    private func response(_ decisions: [Decision], to request: DecideRequest) -> ServerResponse {
-        // Unknown flags are not enabled, either.
-        let isFiltered = request.options.contains(.enabledFlagsOnly)
-        return .go { writer in
-            writer.beginArray()
-            for decision in decisions where !isFiltered || decision.isEnabled {
-                writer.decision(decision, for: request.user)
+    private func answer(
+        _ flags: RequestedFlags, for user: User, _ options: DecideOptions, by client: DecisionClient
+    ) -> Answer {
+        client.answer(flags, for: user, options: options) { decisions in
+            .go { writer in
+                if case .one = flags { return writer.decision(decisions[0], for: user) }
+                // Unknown flags are not enabled, either.
+                let isFiltered = options.contains(.enabledFlagsOnly)
+                writer.beginArray()
+                for decision in decisions where !isFiltered || decision.isEnabled {
+                    writer.decision(decision, for: user)
+                }
+                writer.endArray()
             }
-            writer.endArray()
         }
+    }
+
+    private func segments(
+        of userID: String, _ options: FetchSegmentsOptions, by client: DecisionClient
+    ) async throws -> Set<String> {
+        guard let segments = services.segments, !configuration.disablesSegments else {
+            throw AgentSegments.Unavailable()
+        }
+        return Set(
+            try await segments.segments(
+                of: userID, by: client.served.project, sdkKey: client.sdkKey, options: options))
     }
 
     private static func option(_ name: String) -> DecideOptions? {
@@ -91,12 +66,6 @@ extension Agent {
         default: nil
         }
     }
-}
-
-private struct DecideRequest: Sendable {
-    var user: User
-    let keys: [String]
-    let options: DecideOptions
 }
 
 /// The body of a request for decisions.
@@ -171,11 +140,15 @@ extension JSONReader {
     }
 }
 
-extension [String] {
-    /// The elements without repetitions, in their order.
-    fileprivate var unique: [String] {
+extension RequestedFlags {
+    /// The flags with these keys; without keys, all.
+    fileprivate init(_ keys: [String]) {
         var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }
+        switch keys.count {
+        case 0: self = .all
+        case 1: self = .one(keys[0])
+        default: self = .several(keys.filter { seen.insert($0).inserted })
+        }
     }
 }
 

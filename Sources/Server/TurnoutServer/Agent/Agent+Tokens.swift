@@ -2,57 +2,8 @@ import TurnoutClient
 import TurnoutEngine
 
 extension Agent {
-    // MARK: Verifying
-
-    /// The refusal of a request whose token is not for its SDK key, or nil.
-    func authorize(_ request: ServerRequest, for sdkKey: String) -> AgentRefusal? {
-        guard let tokens else { return AgentRefusal(401, "tokens cannot be verified") }
-        do throws(AgentTokens.Invalid) {
-            guard let keys = try tokens.verify(request.token).sdkKeys else {
-                return AgentRefusal(401, "invalid claims: sdk_keys not found, or have the wrong type")
-            }
-            guard !keys.contains(sdkKey) else { return nil }
-            return AgentRefusal(
-                401,
-                "SDK key given in X-Optimizely-Sdk-Key header was not found in the SDK keys in this token's claims")
-        } catch {
-            if error.reason == "token expired" { return AgentRefusal(401, error.reason) }
-            return AgentRefusal(
-                .go(401) { writer in
-                    writer.beginObject()
-                    writer.member("error", "unauthorized")
-                    writer.member("reason", error.reason)
-                    writer.endObject()
-                })
-        }
-    }
-
-    /// The response to a request without a token for its SDK key, if the routes for clients need one; nil if it may
-    /// pass.
-    func refusal(of request: ServerRequest, for sdkKey: String) -> ServerResponse? {
-        configuration.apiAuthorization.isEnabled ? authorize(request, for: sdkKey)?.response : nil
-    }
-
-    /// Whether a request has an administrator's token; nil if there are no such tokens.
-    var administratorCheck: (@Sendable (RequestHead) -> Bool)? {
-        guard configuration.adminAuthorization.isEnabled else { return nil }
-        return { self.authorizeAdministrator(ServerRequest($0)) == nil }
-    }
-
-    /// The refusal of a request without an administrator's token, or nil.
-    func authorizeAdministrator(_ request: ServerRequest) -> AgentRefusal? {
-        guard configuration.adminAuthorization.isEnabled else { return nil }
-        guard let adminTokens else { return AgentRefusal(401, "tokens cannot be verified") }
-        do throws(AgentTokens.Invalid) {
-            let isAdministrator = try adminTokens.verify(request.token).isAdministrator
-            return isAdministrator ? nil : AgentRefusal(401, "admin flag not set")
-        } catch { return AgentRefusal(401, error.reason) }
-    }
-
-    // MARK: Issuing
-
     /// `POST /oauth/token`: a token for an id and a secret (RFC 6749, 4.4). The first issuer that knows the id answers.
-    func token(for request: ServerRequest, _ issuers: [(AgentTokens?, AgentTokens.Holder)]) -> Answer {
+    func token(for request: ServerRequest) -> Answer {
         let type = request.head.headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/x-www-form-urlencoded" else {
             let message = "Content-Type header value must be application/x-www-form-urlencoded"
@@ -69,7 +20,7 @@ extension Agent {
         guard let secret = form["client_secret"], !secret.isEmpty else {
             return .now(.tokenError(401, "invalid_client", "client_secret missing from request body"))
         }
-        for case (let tokens?, let holder) in issuers {
+        for (tokens, holder) in [(tokens, AgentTokens.Holder.client), (adminTokens, .administrator)] {
             guard let client = tokens.client(id) else { continue }
             return .later { await self.token(for: client, secret, holder, from: tokens) }
         }
@@ -121,18 +72,6 @@ final class ConcurrencyLimit: Sendable {
         }
         guard isAdmitted else { return nil }
         return { self.running.withLock { $0 -= 1 } }
-    }
-}
-
-extension ServerRequest {
-    /// The token: `Authorization: Bearer …`, or one of two headers without a scheme; empty if there is none.
-    fileprivate var token: String {
-        guard let value = head.headers["Authorization"] else {
-            return head.headers["Jwt"] ?? head.headers["Auth"] ?? ""
-        }
-        let parts = value.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
-        return String(parts[1])
     }
 }
 

@@ -9,8 +9,8 @@ package final class Agent: Sendable {
     let clients: DecisionClients
     let server: ServerConfiguration
     let services: AgentServices
-    let tokens: AgentTokens?
-    let adminTokens: AgentTokens?
+    let tokens: AgentTokens
+    let adminTokens: AgentTokens
     /// Hashing a password takes long.
     let passwordChecks = ConcurrencyLimit(4)
     /// The projects whose messages the webhook ignores, because they are not configured or have a wrong signature.
@@ -22,12 +22,9 @@ package final class Agent: Sendable {
         self.clients = clients
         self.server = server
         self.services = services
-        tokens = services.cryptography.map {
-            AgentTokens(server.agent.apiAuthorization, cryptography: $0, wallClock: services.wallClock)
-        }
-        adminTokens = services.cryptography.map {
-            AgentTokens(server.agent.adminAuthorization, cryptography: $0, wallClock: services.wallClock)
-        }
+        let (cryptography, clock) = (services.cryptography, services.wallClock)
+        tokens = AgentTokens(server.agent.apiAuthorization, cryptography: cryptography, wallClock: clock)
+        adminTokens = AgentTokens(server.agent.adminAuthorization, cryptography: cryptography, wallClock: clock)
     }
 
     // MARK: Routes
@@ -49,12 +46,10 @@ package final class Agent: Sendable {
             route("GET", "/v1/notifications/event-stream", "streams decisions and conversions") {
                 .now(self.notifications($0))
             },
-            Route("POST", "/oauth/token", "issues a token", bodyLimit: 16 << 10) {
-                self.token(for: $0, [(self.tokens, .client), (self.adminTokens, .administrator)])
-            },
-            Route("GET", AgentHandler.healthRoute, "tells whether the process is alive", access: .open) { _ in
-                .now(.json(200, Array("{\"status\":\"ok\"}\n".utf8)))
-            },
+            Route("POST", "/oauth/token", "issues a token", bodyLimit: .credentials, respond: token(for:)),
+            Route(
+                "GET", "/health", "tells whether the process is alive", ending: configuration.healthPath, access: .probe
+            ) { _ in .now(.json(200, Array("{\"status\":\"ok\"}\n".utf8))) },
             Route("GET", "/openapi.yaml", "describes these routes", access: .open) { _ in .now(OpenAPIDocument.response)
             },
             Route("GET", "/", "names the server, and where its routes are described", access: .open) { _ in
@@ -77,6 +72,14 @@ package final class Agent: Sendable {
                 .now(self.webhook($0))
             }
         ]
+    }
+
+    /// The route for several requests in one, each of which passes a pipeline.
+    package func batch(_ pipeline: RequestPipeline) -> Route {
+        let batch = AgentBatch(configuration, services, pipeline)
+        return Route(
+            "POST", "*/batch", "answers several requests, each with its own headers", ending: "/batch",
+            bodyLimit: .batch, access: .open, respond: batch.respond)
     }
 
     // MARK: The steps before a route
@@ -117,7 +120,7 @@ package final class Agent: Sendable {
         let (sdkKey, accessToken) = (ClientKey(key).sdkKey, ClientKey(key).accessToken)
         let isAllowed = services.allowsAccess(sdkKey, accessToken)
         if isAllowed, let name = request.head.headers["X-Optimizely-UPS-Name"], !name.isEmpty,
-            refusal(of: request, for: key) == nil
+            tokens.refusal(of: request.head, for: key) == nil
         {
             clients.chooseProfiles(name, for: sdkKey)
         }
@@ -131,7 +134,7 @@ package final class Agent: Sendable {
                     403,
                     "unable to fetch fresh datafile (consider rechecking SDK key), status code: 403 Forbidden"))
         }
-        if let response = refusal(of: request, for: key) { return .failure(AgentRefusal(response)) }
+        if let response = tokens.refusal(of: request.head, for: key) { return .failure(AgentRefusal(response)) }
         guard request.body.isEmpty || request.head.method != "POST" || request.hasJSON else {
             return .failure(AgentRefusal(ServerResponse(415)))
         }
@@ -158,12 +161,50 @@ package final class Agent: Sendable {
         // Without tokens of its own, the route is for the server's operator.
         let access: RouteAccess = configuration.adminAuthorization.isEnabled ? .open : .management(.read)
         return Route("GET", path, summary, access: access) { request in
-            var response = self.authorizeAdministrator(request)?.response ?? respond(self)
+            var response = self.adminTokens.administratorRefusal(of: request.head) ?? respond(self)
             response.headers["Author"] = "Turnout"
             response.headers["App-Name"] = "turnout"
             response.headers["App-Version"] = self.services.version
             return .now(response)
         }
+    }
+
+    // MARK: Datafile and notifications
+
+    /// `GET /v1/datafile`: the datafile as it is served everywhere.
+    private func datafile(_ call: AgentCall) -> ServerResponse {
+        let served = call.client.served
+        return Self.response(served.content, tag: served.entityTag, to: call.request)
+    }
+
+    /// `GET /v1/config`: the contents of the datafile.
+    private func config(_ call: AgentCall) -> ServerResponse {
+        let (served, body) = call.client.listing { ProjectListing($0).json }
+        // A different representation of the same content has a tag of its own.
+        let tag = served.entityTag.dropLast() + "-config\""
+        return Self.response(body, tag: String(tag), to: call.request)
+    }
+
+    private static func response(_ body: SharedBody, tag: String, to request: ServerRequest) -> ServerResponse {
+        guard !EntityTag.isNamed(tag, in: request.head) else { return ServerResponse(304, headers: ["ETag": tag]) }
+        return ServerResponse(
+            200, headers: ["Content-Type": "application/json; charset=utf-8", "ETag": tag], body: .shared(body))
+    }
+
+    /// `GET /v1/notifications/event-stream`: decisions, conversions and changes of the datafile, as they happen.
+    private func notifications(_ call: AgentCall) -> ServerResponse {
+        guard configuration.allowsNotifications else { return .text(403, "Notification stream not enabled\n") }
+        let query = call.request.head.query
+        let filters = query.values("filter")
+        // Unknown names are ignored, so a list of only such names receives nothing.
+        let kinds =
+            filters.isEmpty
+            ? NotificationKind.allCases
+            : filters.flatMap { $0.split(separator: ",") }.compactMap { NotificationKind(rawValue: String($0)) }
+        let stream = call.client.notifications.subscribe(
+            to: Set(kinds), isRaw: query["raw"] != nil, after: call.request.head.headers["Last-Event-ID"])
+        guard let stream else { return .agentError(503, "too many notification streams") }
+        return .events(stream)
     }
 }
 

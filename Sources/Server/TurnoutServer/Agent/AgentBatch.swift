@@ -3,18 +3,16 @@ import TurnoutEngine
 
 /// Answers `POST …/batch`: several requests in one, each with its own headers.
 struct AgentBatch: Sendable {
-    /// The maximum size of a batch in bytes.
-    static let bodyLimit = 8 << 20
     /// The maximum size of the responses in a batch together, in bytes. A response that would exceed it is replaced by
     /// 413, and no further operation begins: the others are answered with 413, too.
     static let responseLimit = 16 << 20
 
     private let configuration: AgentConfiguration
     private let services: AgentServices
-    private let next: any RequestHandler
+    private let next: RequestPipeline
 
     /// Creates a batch whose operations `next` answers.
-    init(_ configuration: AgentConfiguration, _ services: AgentServices, _ next: any RequestHandler) {
+    init(_ configuration: AgentConfiguration, _ services: AgentServices, _ next: RequestPipeline) {
         self.configuration = configuration
         self.services = services
         self.next = next

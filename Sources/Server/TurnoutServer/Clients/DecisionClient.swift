@@ -122,79 +122,71 @@ package final class DecisionClient: Sendable {
         return profiles.savesImmediately && profiles.profileInMemory(of: userID) != nil ? .none : profileWait
     }
 
-    /// The answer to a request with decisions for a user.
+    /// The answer to a request with decisions, which blocks or waits only if they do: see ``wait(for:)``.
+    ///
+    /// Assignments are stored. Impressions are sent unless the response is 304: a client that asks whether its result is
+    /// still current has been counted with this result already.
     ///
     /// - Parameters:
-    ///   - userID: The user's id.
-    ///   - decided: Makes the response with the synchronous functions.
-    ///   - awaited: Makes it with the asynchronous functions.
-    /// - Returns: An answer that blocks or waits only if the decisions do.
+    ///   - flags: The flags to decide.
+    ///   - user: The user to decide for.
+    ///   - options: Options of the decisions.
+    ///   - respond: Makes the response.
+    /// - Returns: The answer.
     package func answer(
-        for userID: String, _ decided: @escaping @Sendable () -> ServerResponse,
-        awaiting awaited: @escaping @Sendable () async -> ServerResponse
+        _ flags: RequestedFlags, for user: User, options: DecideOptions,
+        _ respond: @escaping @Sendable ([Decision]) -> ServerResponse
     ) -> Answer {
-        switch wait(for: userID) {
-        case .none: .now(decided())
-        case .blocking: .blocking(decided)
-        case .suspending: .later(awaited)
+        switch wait(for: user.id) {
+        case .none: .now(decide(flags, for: user, options, respond))
+        case .blocking: .blocking { self.decide(flags, for: user, options, respond) }
+        case .suspending: .later { await self.decide(flags, for: user, options, respond) }
         }
     }
 
-    /// Decides a flag without predictions, stores the assignment and sends the impression. Blocks unless ``wait(for:)``
-    /// is ``Wait/none``.
-    package func decide(_ flagKey: String, for user: User, options: DecideOptions) -> Decision {
-        var sent: ImpressionEvent?
+    private func decide(
+        _ flags: RequestedFlags, for user: User, _ options: DecideOptions, _ respond: ([Decision]) -> ServerResponse
+    ) -> ServerResponse {
         let user = prepared(user)
-        let decision = runtime.evaluate(flagKey, for: user, options: options, sent: &sent)
-        report(decision, isSent: sent != nil, user)
-        return decision
-    }
-
-    /// Decides several flags, like ``decide(_:for:options:)-(String,_,_)``.
-    package func decide(_ flagKeys: [String], for user: User, options: DecideOptions) -> [Decision] {
-        let user = prepared(user)
-        return finish(runtime.evaluate(flagKeys, for: user, options: options), user)
-    }
-
-    /// Decides all flags, like ``decide(_:for:options:)-(String,_,_)``.
-    package func decideAll(for user: User, options: DecideOptions) -> [Decision] {
-        let user = prepared(user)
-        return finish(runtime.evaluateAll(for: user, options: options), user)
-    }
-
-    /// Decides a flag; waits for profiles, predictions and events.
-    package func decide(_ flagKey: String, for user: User, options: DecideOptions) async -> Decision {
-        let user = prepared(user)
-        let result = await runtime.evaluate(flagKey, for: user, within: timeLimit, options: options)
-        report(result.decision, isSent: result.sent != nil, user)
-        return result.decision
-    }
-
-    /// Decides several flags; waits for profiles, predictions and events.
-    package func decide(_ flagKeys: [String], for user: User, options: DecideOptions) async -> [Decision] {
-        await finish(prepared(user)) { await runtime.evaluate(flagKeys, for: $0, within: timeLimit, options: options) }
-    }
-
-    /// Decides all flags; waits for profiles, predictions and events.
-    package func decideAll(for user: User, options: DecideOptions) async -> [Decision] {
-        await finish(prepared(user)) { await runtime.evaluateAll(for: $0, within: timeLimit, options: options) }
-    }
-
-    private func finish(_ results: DecisionResults, _ user: User) -> [Decision] {
-        for result in runtime.sendImpressions(of: results) {
-            report(result.decision, isSent: result.sent != nil, user)
+        let results: DecisionResults
+        switch flags {
+        case .one(let key):
+            var sent: ImpressionEvent?
+            let decision = runtime.evaluate(key, for: user, options: options, sent: &sent)
+            report(decision, isSent: sent != nil, user)
+            return respond([decision])
+        case .several(let keys): results = runtime.evaluate(keys, for: user, options: options)
+        case .all: results = runtime.evaluateAll(for: user, options: options)
         }
-        return results.selected
+        let response = respond(results.selected)
+        report(response.status == 304 ? results.unsent : runtime.sendImpressions(of: results), user)
+        return response
     }
 
-    /// Decides, and sends the impressions; together within ``timeLimit``.
-    private func finish(_ user: User, _ decide: (User) async -> DecisionResults) async -> [Decision] {
-        let elapsed = clock.stopwatch()
-        let results = await decide(user)
-        for result in await runtime.sendImpressions(of: results, within: timeLimit - elapsed()) {
-            report(result.decision, isSent: result.sent != nil, user)
+    /// Like the synchronous function, but waits for profiles, predictions and events; together within ``timeLimit``.
+    private func decide(
+        _ flags: RequestedFlags, for user: User, _ options: DecideOptions, _ respond: ([Decision]) -> ServerResponse
+    ) async -> ServerResponse {
+        let (user, elapsed) = (prepared(user), clock.stopwatch())
+        let results: DecisionResults
+        switch flags {
+        case .one(let key):
+            let result = await runtime.evaluate(key, for: user, within: timeLimit, options: options)
+            report([result], user)
+            return respond([result.decision])
+        case .several(let keys): results = await runtime.evaluate(keys, for: user, within: timeLimit, options: options)
+        case .all: results = await runtime.evaluateAll(for: user, within: timeLimit, options: options)
         }
-        return results.selected
+        let response = respond(results.selected)
+        let isUnchanged = response.status == 304
+        report(
+            isUnchanged
+                ? results.unsent : await runtime.sendImpressions(of: results, within: timeLimit - elapsed()), user)
+        return response
+    }
+
+    private func report(_ results: [DecisionResult], _ user: User) {
+        for result in results { report(result.decision, isSent: result.sent != nil, user) }
     }
 
     private func report(_ decision: Decision, isSent: Bool, _ user: User) {
@@ -272,6 +264,14 @@ package final class DecisionClient: Sendable {
         }
         return user
     }
+}
+
+/// The flags that a request asks for.
+package enum RequestedFlags: Sendable {
+    /// A flag, which has a decision even if the datafile does not have it.
+    case one(String)
+    case several([String])
+    case all
 }
 
 extension Project {

@@ -192,7 +192,7 @@ package final class UpstreamDatafiles: Sendable {
     private func polling(_ sdkKey: String, _ source: any DatafileSource) -> Task<Void, Never> {
         Task.detached { [weak self, options, clock, random] in
             var schedule = PollingSchedule(
-                interval: options.pollingInterval, floor: .milliseconds(100), random: random)
+                interval: options.pollingInterval, floor: .zero, random: random)
             while (try? await clock.pause(for: schedule.delay())) != nil {
                 guard !Task.isCancelled, let self, await self.poll(sdkKey, source, &schedule) else { return }
             }

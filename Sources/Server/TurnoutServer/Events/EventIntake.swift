@@ -6,9 +6,6 @@ package import TurnoutClient
 /// status, or send it again without end. Processing checks the content later. If the log is full or the disk fails, the
 /// connection is closed without a response, because some clients take any status for success.
 package struct EventIntake: Sendable {
-    /// The maximum size of a body in bytes, after inflation: that of the vendor's intake.
-    package static let bodyLimit = 3_500_000
-
     private let log: any EventLog
     private let wallClock: any WallClock
     private let refused: RefusedBodies
@@ -35,7 +32,7 @@ package struct EventIntake: Sendable {
     package var routes: [Route] {
         [
             Route(
-                "POST", "/v1/events", "receives impressions and conversions", bodyLimit: Self.bodyLimit,
+                "POST", "/v1/events", "receives impressions and conversions", bodyLimit: .events,
                 access: .intake
             ) { request in respond(to: request) }
         ]

@@ -32,7 +32,7 @@ final class EventLogRoom: Sendable {
     var problem: String? {
         let status = log.status
         // A request that is larger than the room is refused before the log is full to the last byte.
-        let needed = min(Int64(EventIntake.bodyLimit), status.maximumSize / 10)
+        let needed = min(Int64(BodyLimit.events.size), status.maximumSize / 10)
         guard status.maximumSize - status.unreadSize < needed else { return nil }
         guard let reader = status.slowestReader.map(EventReader.init) else { return "\(EventLogError.full)" }
         return "\(EventLogError.full); its slowest reader is \(reader.description): \(reader.advice)"

@@ -26,7 +26,7 @@ package protocol HTTPListener: Sendable {
     var counts: ListenerCounts { get }
 }
 
-/// Answers requests. The routes of a server are one: ``RouteTable``.
+/// Answers requests. That of a server is its ``RequestPipeline``.
 package protocol RequestHandler: Sendable {
     /// The maximum size of a request's body. A larger body is answered with 413. If it is 0, bodies are not read: the
     /// handler responds, and the connection is closed.

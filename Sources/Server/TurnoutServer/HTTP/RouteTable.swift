@@ -10,8 +10,9 @@ package struct Route: Sendable {
     package let pattern: String
     /// A summary of the route in a short sentence, for `turnout serve --routes` and metrics.
     package let summary: String
-    /// The maximum size of a body. Default: 1 MiB.
     package let bodyLimit: BodyLimit
+    /// The end of further paths that belong to the route, letters of ASCII regardless of case; nil: there are none.
+    let ending: String?
     /// The requests that the route answers. Default: those of clients.
     package let access: RouteAccess
     package let respond: @Sendable (ServerRequest) -> Answer
@@ -19,14 +20,14 @@ package struct Route: Sendable {
     private let keyPlaceholder: Int?
 
     package init(
-        _ method: String, _ pattern: String, _ summary: String, bodyLimit: Int = 1 << 20,
-        refusal: RequestRefusal = .bodyTooLarge, access: RouteAccess = .client,
-        respond: @escaping @Sendable (ServerRequest) -> Answer
+        _ method: String, _ pattern: String, _ summary: String, ending: String? = nil, bodyLimit: BodyLimit = .standard,
+        access: RouteAccess = .client, respond: @escaping @Sendable (ServerRequest) -> Answer
     ) {
         self.method = method
         self.pattern = pattern
         self.summary = summary
-        self.bodyLimit = BodyLimit(size: bodyLimit, refusal: refusal)
+        self.ending = ending
+        self.bodyLimit = bodyLimit
         self.access = access
         self.respond = respond
         let names = pattern.split(separator: "{").dropFirst().map { $0.prefix { $0 != "}" && $0 != "…" } }
@@ -39,7 +40,8 @@ package struct Route: Sendable {
 
 /// The routes of a server.
 ///
-/// A path without placeholders takes precedence over one with placeholders; among those, the earlier route does.
+/// An ending takes precedence over a path without placeholders, and that over one with placeholders; among those, the
+/// earlier route does.
 /// `HEAD` is answered as `GET`, without the content. An unknown path is answered with 404, a known one with another
 /// method with 405 and the methods it allows.
 package struct RouteTable: Sendable {
@@ -47,6 +49,7 @@ package struct RouteTable: Sendable {
     package let routes: [Route]
     private let exact: [String: [Int]]
     private let patterns: [(pattern: PathPattern, index: Int)]
+    private let endings: [(text: String, index: Int)]
 
     package init(_ routes: [Route]) {
         self.routes = routes
@@ -60,6 +63,7 @@ package struct RouteTable: Sendable {
             }
         }
         (self.exact, self.patterns) = (exact, patterns)
+        endings = routes.enumerated().compactMap { index, route in route.ending.map { ($0, index) } }
     }
 
     /// The outcome of looking up a path.
@@ -77,6 +81,9 @@ package struct RouteTable: Sendable {
     /// - Complexity: O(1) for a path without placeholders, otherwise O(*n*) in the number of patterns.
     package func match(_ method: String, _ path: String) -> Match {
         let method = method == "HEAD" ? "GET" : method
+        for (text, index) in endings where routes[index].method == method && path.hasSuffixIgnoringCase(text) {
+            return .route(index, [])
+        }
         var others: [String] = []
         for index in exact[path] ?? [] {
             if routes[index].method == method { return .route(index, []) }
@@ -96,7 +103,7 @@ package struct RouteTable: Sendable {
 
 extension RouteTable: RequestHandler {
     package func bodyLimit(for head: RequestHead) -> BodyLimit {
-        guard case .route(let index, _) = match(head.method, head.path) else { return BodyLimit(size: 0) }
+        guard case .route(let index, _) = match(head.method, head.path) else { return .none }
         return routes[index].bodyLimit
     }
 
@@ -120,6 +127,33 @@ extension RouteTable: RequestHandler {
             return .now(.text(404, "404 page not found\n"))
         }
     }
+}
+
+/// The requests that a route answers. Enforced before the route is called; see ``AccessControl``.
+package enum RouteAccess: Sendable, Equatable {
+    /// All requests, whatever host they address: probes know a server by its number.
+    case probe
+    /// All requests that address an allowed host, without limits.
+    case open
+    /// Requests of clients: limited per SDK key, and available to web pages.
+    case client
+    /// Events of clients, which are never refused for their rate: several clients do not send them again.
+    case intake
+    /// Requests with a management token of a scope, not available to web pages.
+    case management(ManagementScope)
+}
+
+/// The operations that a management token allows.
+package enum ManagementScope: String, Sendable, CaseIterable {
+    /// Reading the status, the metrics, the names of lists and configurations, and the weights of bandits.
+    case read
+    /// Changing lists of users.
+    case flags
+    /// Reading the users of lists, and the segments and devices of a user, which are personal data. No route reads
+    /// events.
+    case events
+    /// Forgetting users: deleting their events, assignments, and places in lists.
+    case users
 }
 
 private struct PathPattern: Sendable {
@@ -171,5 +205,14 @@ private struct PathPattern: Sendable {
             }
         }
         return rest.isEmpty ? values : nil
+    }
+}
+
+extension String {
+    /// Whether the text ends with another, letters of ASCII regardless of case.
+    fileprivate func hasSuffixIgnoringCase(_ suffix: String) -> Bool {
+        let excess = utf8.count - suffix.utf8.count
+        guard excess >= 0, utf8.last.map({ $0 | 0x20 }) == suffix.utf8.last.map({ $0 | 0x20 }) else { return false }
+        return String(decoding: utf8.dropFirst(excess), as: UTF8.self).equalsIgnoringCase(suffix)
     }
 }

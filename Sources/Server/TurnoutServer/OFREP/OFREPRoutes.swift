@@ -11,47 +11,28 @@ package struct OFREPOptions: Sendable, Equatable {
 }
 
 /// OpenFeature's remote evaluation protocol, version 0.3.
-package struct OFREPRoutes: Sendable {
-    private let clients: DecisionClients
-    private let tokens: DatafileTokens
-    private let refusal: @Sendable (ServerRequest, String) -> ServerResponse?
-    private let changes: FlagChangeStreams?
-    private let options: OFREPOptions
-
+struct OFREPRoutes: Sendable {
     /// The header that switches off impressions for a request.
-    package static let impressionsHeader = "X-Turnout-Impressions"
-    private static let bodyLimit = 256 << 10
+    private static let impressionsHeader = "X-Turnout-Impressions"
 
-    /// Creates the routes.
-    ///
-    /// - Parameters:
-    ///   - clients: Decide flags.
-    ///   - tokens: The access tokens of SDK keys. A key with tokens decides only for requests with one: its decisions
-    ///     tell what its datafile does, as in the Agent's interface.
-    ///   - refusal: The response to a request, with the SDK key as the client sent it, that has no token of the Agent's
-    ///     interface although its routes need one; nil if it may pass. Default: all may.
-    ///   - changes: The streams of changes; nil for none. Their addresses are secrets, so they need no such token:
-    ///     clients that read them cannot add headers.
-    ///   - options: The options.
-    package init(
-        _ clients: DecisionClients, tokens: DatafileTokens = DatafileTokens(),
-        refusal: @escaping @Sendable (ServerRequest, String) -> ServerResponse? = { _, _ in nil },
-        changes: FlagChangeStreams?, options: OFREPOptions = OFREPOptions()
-    ) {
-        self.clients = clients
-        self.tokens = tokens
-        self.refusal = refusal
-        self.changes = changes
-        self.options = options
-    }
+    let clients: DecisionClients
+    /// A key with access tokens decides only for requests with one: its decisions tell what its datafile does, as in
+    /// the Agent's interface.
+    let datafileTokens: DatafileTokens
+    /// The tokens that the Agent's interface requires, which are required here, too.
+    let agentTokens: AgentTokens
+    /// The streams of changes; nil for none. Their addresses are secrets, so they need no token: clients that read them
+    /// cannot add headers.
+    let changes: FlagChangeStreams?
+    let options: OFREPOptions
 
-    package var routes: [Route] {
+    var routes: [Route] {
         var routes = [
             Route(
-                "POST", "/ofrep/v1/evaluate/flags", "evaluates all flags, over OFREP", bodyLimit: Self.bodyLimit,
+                "POST", "/ofrep/v1/evaluate/flags", "evaluates all flags, over OFREP", bodyLimit: .evaluation,
                 respond: evaluateAll),
             Route(
-                "POST", "/ofrep/v1/evaluate/flags/{key…}", "evaluates a flag, over OFREP", bodyLimit: Self.bodyLimit,
+                "POST", "/ofrep/v1/evaluate/flags/{key…}", "evaluates a flag, over OFREP", bodyLimit: .evaluation,
                 respond: evaluate),
             Route("GET", "/ofrep/v1/configuration", "tells what the server can do, over OFREP 0.2") {
                 .now(configuration($0))
@@ -82,11 +63,8 @@ package struct OFREPRoutes: Sendable {
             guard let address = FlagAddress(key, in: client.served.project) else {
                 throw EvaluationFailure(.flagNotFound, "there is no flag or variable \"\(key)\"")
             }
-            let options = decideOptions(request.head)
-            return client.answer(for: user.id) {
-                Self.response(client.decide(address.flagKey, for: user, options: options), key, address)
-            } awaiting: {
-                Self.response(await client.decide(address.flagKey, for: user, options: options), key, address)
+            return client.answer(.one(address.flagKey), for: user, options: decideOptions(request.head)) {
+                Self.response($0[0], key, address)
             }
         } catch {
             return .now(Self.response(error, key: key))
@@ -124,20 +102,9 @@ package struct OFREPRoutes: Sendable {
         do throws(EvaluationFailure) { user = try EvaluationContext.user(request.body) } catch {
             return .now(Self.response(error, key: nil))
         }
-        // A client that asks whether its result is still current has been counted with this result already.
-        let isQuestion = request.head.headers["If-None-Match"] != nil
-        let options = decideOptions(request.head)
-        let first = isQuestion ? options.union(.disableDecisionEvent) : options
-        return client.answer(for: user.id) {
-            let result = response(client.decideAll(for: user, options: first), client, request.head)
-            if let unchanged = Self.unchanged(result, request.head) { return unchanged }
-            if isQuestion, first != options { _ = client.decideAll(for: user, options: options) as [Decision] }
-            return result
-        } awaiting: {
-            let result = response(await client.decideAll(for: user, options: first), client, request.head)
-            if let unchanged = Self.unchanged(result, request.head) { return unchanged }
-            if isQuestion, first != options { _ = await client.decideAll(for: user, options: options) }
-            return result
+        return client.answer(.all, for: user, options: decideOptions(request.head)) { decisions in
+            let result = response(decisions, client, request.head)
+            return Self.unchanged(result, request.head) ?? result
         }
     }
 
@@ -145,7 +112,7 @@ package struct OFREPRoutes: Sendable {
     /// of the datafile. A client sends it again with the same context.
     private func response(_ decisions: [Decision], _ client: DecisionClient, _ head: RequestHead) -> ServerResponse {
         // The address of the stream is a secret of the client, which can add no headers to it.
-        let token = tokens.isProtected(client.sdkKey) ? head.clientKey?.accessToken ?? head.bearerToken : nil
+        let token = datafileTokens.isProtected(client.sdkKey) ? head.clientKey?.accessToken ?? head.bearerToken : nil
         let streamKey = client.sdkKey + (token.map { ":" + $0 } ?? "")
         var writer = EvaluationWriter()
         writer.with { $0.beginObject() }
@@ -203,7 +170,7 @@ package struct OFREPRoutes: Sendable {
                 return .now(absence.map { Self.response($0, flagKey) } ?? Self.forbidden)
             }
             let text = key.sdkKey + (key.accessToken.map { ":" + $0 } ?? "")
-            if let response = refusal(request, text) { return .now(response) }
+            if let response = agentTokens.refusal(of: request.head, for: text) { return .now(response) }
             return respond(client)
         }
     }
@@ -219,7 +186,7 @@ package struct OFREPRoutes: Sendable {
 
     /// Whether a request may use a key: the token is in the key, `KEY:TOKEN`, or in `Authorization: Bearer`.
     private func allows(_ key: ClientKey, _ head: RequestHead) -> Bool {
-        tokens.allow(key.sdkKey, token: key.accessToken ?? head.bearerToken)
+        datafileTokens.allow(key.sdkKey, token: key.accessToken ?? head.bearerToken)
     }
 
     /// Does not tell whether the key exists.
@@ -231,10 +198,11 @@ package struct OFREPRoutes: Sendable {
     }
 
     private func configuration(_ request: ServerRequest) -> ServerResponse {
+        let interval = Int(ClientConfiguration().minimumPollingInterval / .milliseconds(1))
         let text =
             #"{"name":"turnout","capabilities":{"cacheInvalidation":{"polling":{"enabled":true,"#
-            + #""minPollingIntervalMs":30000}},"flagEvaluation":{"supportedTypes":["int","float","string","boolean","#
-            + #""object"]},"caching":{"enabled":true,"ttl":0}}}"#
+            + #""minPollingIntervalMs":\#(interval)}},"flagEvaluation":{"supportedTypes":["int","float","string","#
+            + #""boolean","object"]},"caching":{"enabled":true,"ttl":0}}}"#
         let bytes = Array(text.utf8)
         let tag = bytes.withUnsafeBytes { EntityTag.of($0) }
         if EntityTag.isNamed(tag, in: request.head) { return ServerResponse(304, headers: ["ETag": tag]) }

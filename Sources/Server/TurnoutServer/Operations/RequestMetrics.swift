@@ -47,15 +47,13 @@ package final class RequestMetrics: Sendable {
 
     package init() {}
 
-    /// Sets what the numbers of requests refer to: the routes, then other kinds of requests.
-    package func name(_ routes: [Route], others: [(method: String, pattern: String)] = []) {
-        names.withLock { $0 = routes.map { ($0.method, $0.pattern) } + others }
-    }
+    /// Sets the routes that the numbers of requests refer to.
+    package func name(_ routes: [Route]) { names.withLock { $0 = routes.map { ($0.method, $0.pattern) } } }
 
     /// Counts a request.
     ///
     /// - Parameters:
-    ///   - route: The number of the route, or of another kind of request after them; nil for an unknown path or method.
+    ///   - route: The number of the route; nil for an unknown path or method.
     ///   - status: The status of the response; 0 if the connection was closed instead.
     ///   - time: The time until the response was complete, or its stream began.
     /// - Complexity: O(1).

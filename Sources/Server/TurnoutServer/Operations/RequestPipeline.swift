@@ -1,8 +1,10 @@
 package import TurnoutClient
 
-/// Handles a request: gives it an id, checks access, calls its route, and counts it.
+/// Handles a request: gives it an id, finds its route, checks access, expands the body, calls the route, compresses the
+/// response, and counts the request.
 package struct RequestPipeline: RequestHandler {
-    private let routes: RouteTable
+    package private(set) var routes: RouteTable
+    private var coding = BodyCoding()
     private let access: AccessControl
     private let metrics: RequestMetrics
     private let log: RequestLog
@@ -31,6 +33,17 @@ package struct RequestPipeline: RequestHandler {
         self.log = log
         self.random = random
         now = clock.stopwatch()
+        metrics.name(routes.routes)
+    }
+
+    /// The pipeline with one more route, whose operations may pass this one as requests of their own: these are neither
+    /// expanded nor compressed.
+    package func adding(_ route: Route, coding: BodyCoding = BodyCoding()) -> RequestPipeline {
+        var pipeline = self
+        pipeline.routes = RouteTable(routes.routes + [route])
+        pipeline.coding = coding
+        pipeline.metrics.name(pipeline.routes.routes)
+        return pipeline
     }
 
     package func bodyLimit(for head: RequestHead) -> BodyLimit {
@@ -43,26 +56,27 @@ package struct RequestPipeline: RequestHandler {
     package func respond(to request: ServerRequest) -> Answer {
         var request = request
         let exchange = begin(&request.head)
-        switch routes.match(request.head.method, request.head.path) {
-        case .route(let index, let values):
+        let match = routes.match(request.head.method, request.head.path)
+        if case .route(let index, let values) = match {
             request.parameters = values
-            return answer(request, by: index, exchange)
-        case .otherMethods(let methods)
-        where CORSPolicy.isPreflight(request.head) && isForPages(request.head.path, methods):
-            return .now(end(access.cors.preflight(request.head, methods: methods), request.head, exchange))
-        case .otherMethods, .none:
-            return finish(routes.respond(to: request), request.head, exchange)
+            return answer(&request, by: index, exchange)
         }
+        let head = request.head
+        if let refusal = access.refusal(of: head, .open) { return finish(.now(refusal), head, exchange) }
+        if case .otherMethods(let methods) = match, CORSPolicy.isPreflight(head), isForPages(head.path, methods) {
+            return .now(end(access.cors.preflight(head, methods: methods), head, exchange))
+        }
+        return finish(routes.respond(to: request), head, exchange)
     }
 
-    private func answer(_ request: ServerRequest, by index: Int, _ exchange: Exchange) -> Answer {
-        let route = routes.routes[index]
+    private func answer(_ request: inout ServerRequest, by index: Int, _ exchange: Exchange) -> Answer {
+        let (route, head) = (routes.routes[index], request.head)
         var exchange = exchange
         exchange.route = index
-        if let refusal = access.refusal(of: request.head, route.access, key: route.key(in: request.parameters)) {
-            return finish(.now(refusal), request.head, exchange)
-        }
-        return finish(route.respond(request), request.head, exchange)
+        let refusal =
+            access.refusal(of: head, route.access, key: route.key(in: request.parameters))
+            ?? coding.expand(&request, limit: route.bodyLimit)
+        return finish(refusal.map(Answer.now) ?? route.respond(request), head, exchange)
     }
 
     /// Whether web pages may call one of a path's methods.
@@ -108,7 +122,7 @@ package struct RequestPipeline: RequestHandler {
     }
 
     private func finish(_ response: ServerResponse, _ head: RequestHead, _ exchange: Exchange) -> ServerResponse {
-        var response = response
+        var response = coding.compressed(response, for: head)
         if let route = exchange.route, routes.routes[route].access.isForPages {
             access.cors.allow(head, &response.headers)
         }

@@ -11,7 +11,7 @@ package struct PredictionRoutes: Sendable {
 
     package var routes: [Route] {
         [
-            Route("POST", "/predict/{ruleID}", "predicts the variation of a bandit for users", bodyLimit: 256 << 10) {
+            Route("POST", "/predict/{ruleID}", "predicts the variation of a bandit for users", bodyLimit: .evaluation) {
                 .now(predictions($0))
             },
             Route(

@@ -12,8 +12,7 @@ struct SegmentManagementRoutes: Sendable {
 
     /// The routes. Those that tell about users need the scope for events, because both are personal data.
     var all: [Route] {
-        let limit = SegmentUpload.sizeLimit
-        return [
+        [
             Route("GET", "/segments", "the segments, and the sizes of lists", access: .management(.read)) { _ in
                 answer { try self.segments() }
             },
@@ -24,13 +23,13 @@ struct SegmentManagementRoutes: Sendable {
                 users(of: $0.parameters[0], $0.head.query)
             },
             Route(
-                "PUT", "/segments/{segment}/users", "replaces a list of users", bodyLimit: limit,
-                refusal: SegmentUpload.tooLarge, access: .management(.flags)
+                "PUT", "/segments/{segment}/users", "replaces a list of users", bodyLimit: .list,
+                access: .management(.flags)
             ) { upload($0, replaces: true) },
             // `?replace=true` makes it a PUT, for clients that have only this method.
             Route(
-                "POST", "/segments/{segment}/users", "adds to a list of users", bodyLimit: limit,
-                refusal: SegmentUpload.tooLarge, access: .management(.flags)
+                "POST", "/segments/{segment}/users", "adds to a list of users", bodyLimit: .list,
+                access: .management(.flags)
             ) { upload($0, replaces: $0.head.query["replace"] == "true") },
             Route("PUT", "/segments/{segment}/users/{user}", "adds a user", access: .management(.flags)) {
                 add($0.parameters[1], to: $0.parameters[0])

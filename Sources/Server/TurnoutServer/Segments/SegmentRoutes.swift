@@ -3,9 +3,6 @@ import TurnoutEngine
 
 /// The routes of the data platform: what SDKs request at the address that the datafile names.
 struct SegmentRoutes: Sendable {
-    /// The maximum size of a query in bytes.
-    static let queryLimit = 64 << 10
-
     private let platform: SegmentPlatform
     private let wallClock: any WallClock
 
@@ -17,7 +14,7 @@ struct SegmentRoutes: Sendable {
     /// The routes. Events are an intake: SDKs drop those that are refused.
     var all: [Route] {
         [
-            Route("POST", "/v3/graphql", "the segments of a user", bodyLimit: Self.queryLimit) { segments($0) },
+            Route("POST", "/v3/graphql", "the segments of a user", bodyLimit: .query) { segments($0) },
             Route("POST", "/v3/events", "receives events of the data platform", access: .intake) { events($0) },
         ]
     }

@@ -2,14 +2,6 @@ import TurnoutEngine
 
 /// A list of users in CSV or NDJSON.
 struct SegmentUpload {
-    /// The maximum size of a list in bytes.
-    static let sizeLimit = 16 << 20
-    /// The refusal of a longer list.
-    static let tooLarge = RequestRefusal(
-        413,
-        "the list has more than \(sizeLimit) bytes: split it, replace the list with the first part, and add the others "
-            + "with POST or \"turnout segments upload --add\"; nothing was changed")
-
     /// A problem of a list. Contains no personal data.
     struct Problem: Error, Equatable {
         /// The line, counted from 1.

@@ -214,7 +214,7 @@
             closesAfterResponse =
                 isHTTP10 ? connection != "keep-alive" : connection?.contains("close") == true
             let hasBody = isChunked || contentLength > 0
-            let limit = hasBody ? service.handler.bodyLimit(for: head) : BodyLimit(size: 0)
+            let limit = hasBody ? service.handler.bodyLimit(for: head) : .none
             if limit.size > 0, contentLength > limit.size { throw limit.refusal }
             guard hasBody, limit.size > 0 else {
                 // A response before the body closes the connection.

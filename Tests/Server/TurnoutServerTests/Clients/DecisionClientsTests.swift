@@ -55,13 +55,13 @@ struct DecisionClientsTests {
         #expect(clients.counts == counts)
     }
 
-    @Test func aClientDecidesWithTheProjectOfTheDirectory() throws {
+    @Test func aClientDecidesWithTheProjectOfTheDirectory() async throws {
         let directory = try Self.directory("a")
         let clients = DecisionClients(directory, services: Self.services())
         let client = try #require(clients["a"])
         #expect(client.served.project === directory["a"]?.project)
-        #expect(client.decide("checkout", for: Self.finn, options: []).variationKey == "one_page")
-        #expect(client.decideAll(for: Self.finn, options: []).count == 5)
+        #expect(await client.decide(.one("checkout"), for: Self.finn)[0].variationKey == "one_page")
+        #expect(await client.decide(.all, for: Self.finn).count == 5)
         #expect(clients.counts.decisions == 6)
     }
 
@@ -136,7 +136,7 @@ struct DecisionClientsTests {
         (services.profiles, services.timeLimit, services.log) = (store, .milliseconds(20), .silent)
         let clients = DecisionClients(try Self.directory("a"), services: services)
         let client = try #require(clients["a"])
-        #expect(await client.decide("checkout", for: Self.finn, options: []).variationKey == "one_page")
+        #expect(await client.decide(.one("checkout"), for: Self.finn)[0].variationKey == "one_page")
         #expect(store.assignments.withLock { $0.isEmpty })
         let waiting = Task { await clients.waitForUnfinishedCalls(within: .seconds(30)) }
         store.latch.open()

@@ -6,8 +6,9 @@ struct RouteTableTests {
     private let table = RouteTable([
         Route("GET", "/datafiles/{sdkKey}.json", "a datafile") { .now(.text(200, "datafile \($0.parameters[0])")) },
         Route("GET", "/v1/decide", "reads") { _ in .now(.text(200, "read")) },
-        Route("POST", "/v1/decide", "decides", bodyLimit: 7) { _ in .now(.text(200, "decided")) },
+        Route("POST", "/v1/decide", "decides", bodyLimit: BodyLimit(size: 7)) { _ in .now(.text(200, "decided")) },
         Route("POST", "/flags/{key…}", "a flag") { .now(.text(200, $0.parameters[0])) },
+        Route("POST", "*/batch", "several", ending: "/batch") { _ in .now(.text(200, "batch")) },
     ])
 
     private func text(_ method: String, _ path: String) async -> String {
@@ -21,10 +22,12 @@ struct RouteTableTests {
         #expect(await text("HEAD", "/v1/decide") == "200 read")
         #expect(await text("GET", "/datafiles/a%2Bb.json") == "200 datafile a+b")
         #expect(await text("POST", "/flags/a/b%20c") == "200 a/b c")
+        #expect(await text("POST", "/flags/BATCH") == "200 batch")
     }
 
     @Test(arguments: [
         "/", "", "/datafiles/.json", "/datafiles/a/b.json", "/datafiles/a.xml", "/v1/decide/", "/flags", "//v1/decide",
+        "/v1/batch",
     ])
     func anUnknownPathIsNotFound(path: String) async {
         #expect(await text("GET", path).hasPrefix("404"))

@@ -114,7 +114,7 @@
             #expect(text.contains(count("GET", "/health", 200) + "2\n"))
             #expect(text.contains(count("POST", "*/batch", 200) + "1\n"))
             #expect(text.contains(count("POST", "*/batch", 400) + "1\n"))
-            #expect(text.contains(count("other", "unknown", 404) + "1\n"))
+            #expect(text.contains(count("GET", "/ready", 404) + "1\n"))
         }
 
         @Test func theStatusDescribesTheDatafiles() async throws {

@@ -6,7 +6,7 @@ import TurnoutServer
 struct TestAgent {
     let directory = DatafileDirectory(wallClock: .fixed(1_000_000))
     let clients: DecisionClients
-    let handler: AgentHandler
+    let handler: RequestPipeline
     let agent: Agent
     let events = RecordedEvents()
     let clock = ManualClock()
@@ -35,13 +35,14 @@ struct TestAgent {
         (server.agent, server.sdkKeys) = (configuration, sdkKeys)
         agent = Agent(clients, configuration: server, services: agentServices)
         let routes = agent.api + agent.webhook + agent.admin
+        var options = AccessOptions()
+        options.allowedHosts = hosts
         let access = AccessControl(
-            AccessOptions(), listeningOn: "0.0.0.0", tokens: ManagementTokens(cryptography: WeakCryptography()))
+            options, listeningOn: "127.0.0.1", tokens: ManagementTokens(cryptography: WeakCryptography()))
         let pipeline = RequestPipeline(
             RouteTable(routes), access: access, metrics: RequestMetrics(),
             log: RequestLog(StructuredLog(LogOptions()) { _ in }, .none), random: .seeded(8))
-        handler = AgentHandler(
-            agent, hosts: AllowedHosts(hosts, listeningOn: "127.0.0.1"), next: pipeline)
+        handler = pipeline.adding(agent.batch(pipeline))
     }
 
     /// Sends a request with the SDK key `shop`, unless `headers` say otherwise.
@@ -63,6 +64,19 @@ struct TestAgent {
 
     func get(_ address: String, headers: HeaderFields = [:]) async -> String {
         await send("GET", address, headers: headers).statusAndText
+    }
+}
+
+extension DecisionClient {
+    /// The decisions of a request.
+    func decide(_ flags: RequestedFlags, for user: User, options: DecideOptions = []) async -> [Decision] {
+        let decided = Locked<[Decision]>([])
+        let answer = answer(flags, for: user, options: options) { decisions in
+            decided.withLock { $0 = decisions }
+            return ServerResponse(200)
+        }
+        _ = await answer.response
+        return decided.withLock { $0 }
     }
 }
 

@@ -17,21 +17,22 @@
         ) throws {
             listener = SocketListener(certificate: certificate, limits: limits, threads: threads)
             let requests = requests
+            let limit = BodyLimit(size: 1_000, refusal: RequestRefusal(413, "echo less"))
+            let coding = BodyCoding(decompressor: Zlib())
             let table = RouteTable(
                 routes + [
                     Route("GET", "/", "greets") { request in
                         requests.add(request)
                         return .now(.text(200, "hello"))
                     },
-                    Route(
-                        "POST", "/echo", "answers with the body", bodyLimit: 1_000,
-                        refusal: RequestRefusal(413, "echo less")
-                    ) { request in
+                    Route("POST", "/echo", "answers with the body", bodyLimit: limit) { request in
+                        var request = request
+                        if let refusal = coding.expand(&request, limit: limit) { return .now(refusal) }
                         requests.add(request)
                         return .now(ServerResponse(200, body: .bytes(request.body)))
                     },
                 ])
-            port = Int(try listener.start(InflatingHandler(table, Zlib())))
+            port = Int(try listener.start(table))
         }
 
         var counts: ListenerCounts { listener.counts }
