@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 import Synchronization
 public import TurnoutClient
@@ -164,5 +165,150 @@ open class OptimizelyClient: NSObject, @unchecked Sendable {
             case .lost, .notDurable: OptimizelyError.eventDispatchFailed("\(error)")
             }
         }
+    }
+}
+
+extension OptimizelyClient {
+    /// Creates a user context. May be called before the client is started.
+    ///
+    /// - Parameters:
+    ///   - userId: The user's id; any string.
+    ///   - attributes: The user's attributes. Default: nil, no attributes.
+    /// - Returns: The user context.
+    public func createUserContext(userId: String, attributes: [String: Any]? = nil) -> OptimizelyUserContext {
+        OptimizelyUserContext(UserContent(userId, values: attributes), self)
+    }
+
+    /// Creates a user context for the device, identified by its VUID.
+    ///
+    /// - Parameter attributes: The user's attributes. Default: nil, no attributes.
+    /// - Returns: The user context, or nil, with an error in the log, if `enableVuid` is not set.
+    public func createUserContext(attributes: [String: Any]? = nil) -> OptimizelyUserContext? {
+        guard let vuid else {
+            parts.log(
+                .error,
+                "no user context: without a user id it needs the id of the device, which enableVuid in "
+                    + "OptimizelySdkSettings switches on")
+            return nil
+        }
+        return createUserContext(userId: vuid, attributes: attributes)
+    }
+
+    /// Sends an event to Optimizely Data Platform (ODP).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the event. Default: `fullstack`.
+    ///   - action: The action of the event; must not be empty.
+    ///   - identifiers: The user's identifiers, as names and values. Default: the device's VUID, if there is one.
+    ///   - data: Additional data: strings, numbers, Booleans and nil. Default: none.
+    /// - Throws: `odpNotEnabled`, `odpNotIntegrated`, `odpInvalidData` or `odpInvalidAction`, checked in this order,
+    ///   then `odpEventFailed` if there is no identifier: none is given and there is no VUID.
+    public func sendOdpEvent(
+        type: String? = nil, action: String, identifiers: [String: String] = [:], data: [String: Any?] = [:]
+    ) throws {
+        guard let odpManager else { throw OptimizelyError.odpNotEnabled }
+        try odpManager.sendEvent(type: type, action: action, identifiers: identifiers, data: data)
+    }
+
+    // MARK: User context support
+
+    /// Tells ODP that the user and the device belong together.
+    func identify(_ userId: String) {
+        guard parts.hasVuid.load(ordering: .relaxed) else { return }
+        odpManager?.identifyUser(userId: userId)
+    }
+
+    /// The reference through which the calling thread's contexts reach this client.
+    var reference: ClientReference {
+        // The initializer creates a reference for each stripe.
+        parts.references.current ?? makeReference()
+    }
+
+    func makeReferences() { parts.references.replace { _ in makeReference() } }
+
+    private func makeReference() -> ClientReference {
+        ClientReference(
+            self, parts.references, runtime: parts.runtime, notifications: parts.notifications, log: parts.log)
+    }
+}
+
+extension OptimizelyClient {
+    /// The state of the client: its datafile and the requests for newer ones, its events, assignments and listeners.
+    /// Contains no personal data and no secrets.
+    ///
+    /// ```swift
+    /// print(client.status)
+    /// ```
+    ///
+    /// Clients share an event dispatcher, and those with one SDK key the datafile handler and the profile service:
+    /// their counts include those of the other clients. Of a handler or dispatcher that is not this library's, the
+    /// requests and events are unknown and count as zero. The datafile has no maximum age; compare its `age`.
+    public var status: ClientStatus {
+        let datafile = parts.monitor.status
+        let handler = datafileHandler as? DefaultDatafileHandler
+        return ClientStatus(
+            datafile: handler.map { datafile.combined(withRequestsOf: $0.monitor(parts.sdkKey).status) } ?? datafile,
+            events: (parts.shared.eventDispatcher.value as? DefaultEventDispatcher)?.status ?? EventStatus(),
+            segmentEvents: odpManager?.eventManager?.status ?? EventStatus(),
+            profileFailures: parts.shared.profiles.failures, waitingNotifications: parts.notifications.queue.count,
+            lostNotifications: parts.notifications.queue.lostCount)
+    }
+
+    /// The metrics of the client: its status as numbers, for any monitoring system. `metrics.prometheus()` is their
+    /// text for Prometheus. If a program has several clients, label their metrics:
+    /// `us.metrics.labeled(.init("client", "us")) + eu.metrics.labeled(.init("client", "eu"))`.
+    public var metrics: MetricsSnapshot { MetricsSnapshot(status) }
+}
+
+extension OptimizelyClient {
+    /// Stops polling for this SDK key, calls pending listeners, flushes events, and writes assignments to their store.
+    ///
+    /// Blocks for at most ten seconds, of which listeners get at most five. Whatever is unfinished by then is logged.
+    /// The client can still decide afterwards. Calling this method again, or from a listener, is safe.
+    public func close() { close(within: .seconds(10)) }
+
+    /// Does what ``close()`` does, within the given limit.
+    package func close(within limit: Duration) {
+        let elapsed = ContinuousClock().stopwatch()
+        datafileHandler?.stopUpdates(sdkKey: parts.sdkKey)
+        // A blocked listener may use up only half of the time; the other steps need the rest.
+        let listeners = parts.notifications.queue
+        if !listeners.drain(within: limit / 2), !listeners.isCurrent {
+            parts.log(
+                .warning,
+                "close: a listener has not returned within \((limit / 2).logText); the notifications "
+                    + "after it are still "
+                    + "waiting, and so are events for an event dispatcher of your own")
+        }
+        waitForUnfinishedCalls(within: max(.zero, limit - elapsed()) / 2)
+        // These steps run concurrently, so that a slow one does not use up the time of the others.
+        let rest = max(.zero, limit - elapsed())
+        let others = DispatchGroup()
+        odpManager?.close(within: rest, others)
+        parts.shared.storeAssignments(within: rest, others)
+        if !parts.shared.closeDispatcher(within: rest) {
+            parts.log(
+                .warning,
+                "close: the event dispatcher's close() has not returned within \(rest.logText); it "
+                    + "continues in the background")
+        }
+        let left = max(.zero, limit - elapsed())
+        if others.wait(timeout: .now() + .nanoseconds(left.wholeNanoseconds)) == .timedOut {
+            parts.log(
+                .warning,
+                "close: assignments or ODP events were not written within \(limit.logText); writing continues "
+                    + "until the process ends")
+        }
+    }
+
+    /// Waits for assignments and events of decisions that have stopped waiting for a slow store.
+    private func waitForUnfinishedCalls(within limit: Duration) {
+        guard limit > .zero else { return }
+        let left = OneShot<Int>()
+        Task(executorPreference: DispatchExecutor.blockingCallers) { [runtime = parts.runtime] in
+            left.end(await runtime.waitForUnfinishedCalls(within: limit))
+        }
+        guard left.value(within: limit) != 0 else { return }
+        parts.log(.warning, "close: a call to a profile or event store has not returned within \(limit.logText)")
     }
 }

@@ -80,3 +80,90 @@ struct EventSnapshot: OptimizelyEvent {
     let key: String
     let experimentIds: [String]
 }
+
+/// Derives an ``OptimizelyConfig`` from a project's flags and rules.
+struct ConfigDerivation {
+    private let project: Project
+    /// The first flag that uses an experiment, by the experiment's id.
+    private let flagsByExperiment: [String: Flag]
+    /// The first flag that uses a rollout, by the rollout's id.
+    private let flagsByRollout: [String: Flag]
+
+    init(_ project: Project) {
+        self.project = project
+        let flags = project.flags
+        flagsByExperiment = Dictionary(
+            flags.flatMap { flag in flag.experimentIDs.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
+        flagsByRollout = Dictionary(
+            flags.map { ($0.rolloutID.trimmingBlanks, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    // MARK: Rules
+
+    /// The experiments by key; if several have one key, the last one.
+    func experiments(_ warn: (String) -> Void) -> [String: any OptimizelyExperiment] {
+        var experiments: [String: any OptimizelyExperiment] = [:]
+        for rule in project.experiments
+        where experiments.updateValue(experiment(rule), forKey: rule.key) != nil {
+            warn("Several experiments have the key \"\(rule.key)\"; the last one is listed.")
+        }
+        return experiments
+    }
+
+    private func experiment(_ rule: Rule) -> any OptimizelyExperiment {
+        snapshot(rule, of: flagsByExperiment[rule.id])
+    }
+
+    private func snapshot(_ rule: Rule, of flag: Flag?) -> any OptimizelyExperiment {
+        let variables = flag?.variables ?? []
+        let variations = rule.variations.map { variation in (variation.key, snapshot(variation, of: variables)) }
+        return ExperimentSnapshot(
+            id: rule.id, key: rule.key, audiences: rule.audienceExpression,
+            variationsMap: Dictionary(variations, uniquingKeysWith: { $1 }))
+    }
+
+    private func snapshot(_ variation: Variation, of variables: [Variable]) -> any OptimizelyVariation {
+        // Users in a variation that is off get the default values.
+        let overrides = variation.isEnabled ? variation.overrides : []
+        let values = Dictionary(overrides.map { ($0.variableID, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let entries = variables.filter { !$0.key.isEmpty }.map { variable in
+            (variable.key, snapshot(variable, value: values[variable.id]))
+        }
+        return VariationSnapshot(
+            id: variation.id, key: variation.key, featureEnabled: variation.featureEnabled,
+            variablesMap: Dictionary(entries, uniquingKeysWith: { $1 }))
+    }
+
+    private func snapshot(_ variable: Variable, value: String? = nil) -> any OptimizelyVariable {
+        VariableSnapshot(
+            id: variable.id, key: variable.key, type: variable.typeName, value: value ?? variable.defaultValue)
+    }
+
+    // MARK: Flags
+
+    /// The flags by key; if several have one key, the last one.
+    var features: [String: any OptimizelyFeature] {
+        Dictionary(project.flags.map { ($0.key, feature($0)) }, uniquingKeysWith: { $1 })
+    }
+
+    private func feature(_ flag: Flag) -> any OptimizelyFeature {
+        let owner = flagsByRollout[flag.rolloutID.trimmingBlanks]
+        return FeatureSnapshot(
+            id: flag.id, key: flag.key, experimentRules: flag.experiments.map(experiment),
+            deliveryRules: flag.rolloutRules.map { snapshot($0, of: owner) },
+            variablesMap: Dictionary(flag.variables.map { ($0.key, snapshot($0)) }, uniquingKeysWith: { $1 }))
+    }
+
+    // MARK: Audiences
+
+    /// The typed audiences, then the other audiences with new ids. The vendor's placeholder audience for old clients is
+    /// left out.
+    var audiences: [any OptimizelyAudience] {
+        let typed = project.typedAudiences
+        let ids = Set(typed.map(\.id))
+        let others = project.legacyAudiences.filter { !ids.contains($0.id) && $0.id != "$opt_dummy_audience" }
+        return (typed + others).map {
+            AudienceSnapshot(id: $0.id, name: $0.name, conditions: $0.conditionsText)
+        }
+    }
+}

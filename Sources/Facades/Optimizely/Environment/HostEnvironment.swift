@@ -1,6 +1,16 @@
 package import Foundation
 package import TurnoutClient
 
+#if Curl && os(Linux)
+    import TurnoutCurl
+#else
+    import TurnoutURLSession
+#endif
+
+#if SQLite
+    import TurnoutSQLite
+#endif
+
 /// The environment of a client: network, storage, clocks and randomness.
 package struct HostEnvironment: Sendable {
     /// Sends requests; nil: there is no network.
@@ -70,4 +80,30 @@ extension HostEnvironment {
 
     /// The environment of clients that the current task creates; nil means the standard one.
     @TaskLocal package static var override: HostEnvironment?
+}
+
+extension HostEnvironment {
+    /// The machine's network and files. Only this property selects them for the module.
+    static var live: HostEnvironment {
+        #if SQLite
+            var environment = HostEnvironment(storage: LazyStorage { SQLiteStorage.ofThisProgram() })
+        #else
+            var environment = HostEnvironment()
+        #endif
+        #if Curl && os(Linux)
+            environment.transport = .curl
+            environment.makeTransport = { .curl($0) }
+        #else
+            environment.transport = .urlSession
+            environment.makeTransport = { .urlSession($0) }
+        #endif
+        environment.vendor = VendorData(settings: .standard, directory: StoreDirectory.ofVendor)
+        // Next to the library's datafiles.
+        let earlier = StoreDirectory.ofDatafiles
+        environment.earlierEvents =
+            earlier.deletingLastPathComponent().appending(path: "database/optly-database.sqlite").path
+        environment.datafiles = FileDatafileCache(
+            directory: StoreDirectory.ofThisProgram.appending(path: "datafile"), earlier: earlier)
+        return environment
+    }
 }

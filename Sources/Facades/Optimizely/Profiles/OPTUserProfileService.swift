@@ -25,3 +25,15 @@ public protocol OPTUserProfileService: AnyObject {
     /// Replaces the profile of the user identified by its `user_id`.
     func save(userProfile: UPProfile)
 }
+
+/// A user profile service that stores nothing: users may get another variation when traffic allocation changes.
+///
+/// Pass it to ``OptimizelyClient`` in place of the default service.
+public final class NoOpUserProfileService: OPTUserProfileService {
+    /// Creates the service.
+    public required init() {}
+    /// Returns nil.
+    public func lookup(userId: String) -> UPProfile? { nil }
+    /// Does nothing.
+    public func save(userProfile: UPProfile) {}
+}

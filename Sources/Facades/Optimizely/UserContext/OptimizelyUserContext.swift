@@ -114,3 +114,130 @@ public class OptimizelyUserContext: Equatable, CustomStringConvertible, @uncheck
         return "{ userId: \(content.id), attributes: \(content.attributes ?? [:]) }"
     }
 }
+
+/// A user's attributes by key. Audience conditions compare strings, numbers and Booleans.
+public typealias OptimizelyAttributes = [String: Any?]
+
+/// A conversion event's tags; `revenue` and `value` have a special meaning.
+public typealias OptimizelyEventTags = [String: Any]
+
+extension OptimizelyUserContext {
+    /// Forces a variation for a flag or one of its rules. The variation key is checked when the flag is evaluated.
+    ///
+    /// - Parameters:
+    ///   - context: The flag or rule.
+    ///   - decision: The variation.
+    /// - Returns: True.
+    public func setForcedDecision(context: OptimizelyDecisionContext, decision: OptimizelyForcedDecision) -> Bool {
+        change { content in
+            content.with(forced: (content.forced ?? [:]).merging([context.key: decision.variationKey]) { $1 })
+        }
+        return true
+    }
+
+    /// The forced decision for a flag or rule, or nil if there is none.
+    public func getForcedDecision(context: OptimizelyDecisionContext) -> OptimizelyForcedDecision? {
+        content.forced?[context.key].map { OptimizelyForcedDecision(variationKey: $0) }
+    }
+
+    /// Removes the forced decision for a flag or rule. Returns whether there was one.
+    public func removeForcedDecision(context: OptimizelyDecisionContext) -> Bool {
+        var removed = false
+        change { content in
+            guard var forced = content.forced, forced.removeValue(forKey: context.key) != nil else { return content }
+            removed = true
+            return content.with(forced: forced)
+        }
+        return removed
+    }
+
+    /// Removes all forced decisions. Returns true even if there were none.
+    public func removeAllForcedDecisions() -> Bool {
+        change { $0.forced == nil ? $0 : $0.with(forced: [:]) }
+        return true
+    }
+}
+
+extension OptimizelyDecisionContext {
+    fileprivate var key: DecisionContext { DecisionContext(flag: flagKey, rule: ruleKey) }
+}
+
+/// The target of a forced decision: a flag, or one of its rules.
+public struct OptimizelyDecisionContext: Hashable, Sendable {
+    /// The key of the flag.
+    public let flagKey: String
+    /// The key of the rule, or nil for the flag as a whole.
+    public let ruleKey: String?
+
+    /// Creates a context for a flag or one of its rules.
+    ///
+    /// - Parameters:
+    ///   - flagKey: The key of the flag.
+    ///   - ruleKey: The key of an experiment or rollout rule. Default: nil, the flag as a whole.
+    public init(flagKey: String, ruleKey: String? = nil) {
+        self.flagKey = flagKey
+        self.ruleKey = ruleKey
+    }
+}
+
+/// The variation that a user gets regardless of the rules.
+public struct OptimizelyForcedDecision: Equatable, Sendable {
+    /// The key of the variation.
+    public let variationKey: String
+
+    /// Creates a forced decision. The variation may belong to any rule of the flag.
+    public init(variationKey: String) { self.variationKey = variationKey }
+}
+
+extension OptimizelyUserContext {
+    /// Fetches the user's segments and stores them in ``qualifiedSegments``, which is nil until then and stays nil if
+    /// fetching fails.
+    ///
+    /// - Parameters:
+    ///   - options: How to use the segment cache. Default: none, use the cache and store the response in it.
+    ///   - completionHandler: Called once, with nil or the error: `invalidSegmentIdentifier`, `fetchSegmentsFailed`,
+    ///     `odpNotEnabled` or `sdkNotReady`.
+    public func fetchQualifiedSegments(
+        options: [OptimizelySegmentOption] = [], completionHandler: @escaping (OptimizelyError?) -> Void
+    ) {
+        fetchQualifiedSegments(options: options) { _, error in completionHandler(error) }
+    }
+
+    /// Fetches the user's segments, stores them in ``qualifiedSegments``, and passes them to the completion handler.
+    ///
+    /// See ``fetchQualifiedSegments(options:completionHandler:)-(_,(OptimizelyError?)->Void)``.
+    public func fetchQualifiedSegments(
+        options: [OptimizelySegmentOption] = [],
+        completionHandler: @escaping (_ segments: [String]?, _ error: OptimizelyError?) -> Void
+    ) {
+        qualifiedSegments = nil
+        guard let client = reference.client else { return completionHandler(nil, .sdkNotReady) }
+        guard let odp = client.odpManager else { return completionHandler(nil, .odpNotEnabled) }
+        odp.fetchQualifiedSegments(userId: userId, options: options) { segments, error in
+            if let segments, error == nil { self.qualifiedSegments = segments }
+            completionHandler(segments, error)
+        }
+    }
+
+    /// Fetches the user's segments and stores them in ``qualifiedSegments``.
+    ///
+    /// - Parameter options: How to use the segment cache. Default: none, use the cache and store the response in it.
+    /// - Throws: The error that the completion handler of the callback-based method receives.
+    public func fetchQualifiedSegments(options: [OptimizelySegmentOption] = []) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            fetchQualifiedSegments(options: options) { _, error in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+            }
+        }
+    }
+
+    /// Fetches the user's segments, stores them in ``qualifiedSegments``, and blocks the thread until then.
+    ///
+    /// - Parameter options: How to use the segment cache. Default: none, use the cache and store the response in it.
+    /// - Throws: The error that the completion handler of the callback-based method receives.
+    public func fetchQualifiedSegments(options: [OptimizelySegmentOption] = []) throws {
+        let failure = OneShot<OptimizelyError>()
+        fetchQualifiedSegments(options: options) { _, error in failure.end(error) }
+        if let error = failure.blockingValue() { throw error }
+    }
+}

@@ -83,3 +83,84 @@ public final class OPTLYProjectConfig: NSObject, @unchecked Sendable {
         getExperimentForId(id).map { project.isFeatureExperiment($0.rule) } ?? false
     }
 }
+
+/// A feature.
+public final class OPTLYFeatureFlag: NSObject {
+    /// Its id, its key, and the id of its rollout, which is empty if it has none.
+    public let flagId, key, rolloutId: String
+    /// The ids of its experiments.
+    public let experimentIds: [String]
+    /// Its variables.
+    public let variables: [OPTLYFeatureVariable]
+
+    init(_ flag: Flag) {
+        (flagId, key, rolloutId, experimentIds) = (flag.id, flag.key, flag.rolloutID, flag.experimentIDs)
+        variables = flag.variables.map { OPTLYFeatureVariable($0) }
+    }
+}
+
+/// A variable of a feature.
+public final class OPTLYFeatureVariable: NSObject {
+    /// Its id, its key, its type (`boolean`, `double`, `integer` or `string`), and its default value as a string.
+    public let variableId, key, type, defaultValue: String
+
+    init(_ variable: Variable) {
+        (variableId, key) = (variable.id, variable.key)
+        (type, defaultValue) = (variable.typeName, variable.defaultValue)
+    }
+}
+
+/// A feature's rollout: rules that apply without an experiment.
+public final class OPTLYRollout: NSObject {
+    /// Its id.
+    public let rolloutId: String
+    /// Its rules, in the order in which they are evaluated.
+    public let experiments: [OPTLYExperiment]
+
+    init(_ id: String, _ rules: [Rule]) { (rolloutId, experiments) = (id, rules.map { OPTLYExperiment($0) }) }
+}
+
+/// A group of experiments.
+public final class OPTLYGroup: NSObject {
+    /// Its id, and its policy: with `random` a user takes part in at most one experiment, with `overlapping` in any
+    /// number.
+    public let groupId, policy: String
+    /// The distribution of users over the experiments.
+    public let trafficAllocations: [OPTLYTrafficAllocation]
+    /// The experiments.
+    public let experiments: [OPTLYExperiment]
+
+    init(_ group: ExperimentGroup) {
+        (groupId, policy) = (group.id, group.isExclusive ? "random" : "overlapping")
+        trafficAllocations = group.traffic.map { OPTLYTrafficAllocation($0) }
+        experiments = group.experiments.map { OPTLYExperiment($0) }
+    }
+}
+
+/// A conversion event.
+public final class OPTLYEvent: NSObject {
+    /// Its id and its key.
+    public let eventId, eventKey: String
+    /// The ids of the experiments that use it as a metric.
+    public let experimentIds: [String]
+
+    init(_ event: Event) { (eventId, eventKey, experimentIds) = (event.id, event.key, event.experimentIDs) }
+}
+
+/// An audience.
+public final class OPTLYAudience: NSObject {
+    /// Its id, its name, and its conditions as JSON.
+    public let audienceId, audienceName, conditions: String
+
+    init(_ audience: Audience) {
+        (audienceId, audienceName, conditions) = (audience.id, audience.name, audience.conditionsText)
+    }
+}
+
+/// A user attribute.
+public final class OPTLYAttribute: NSObject {
+    /// Its id and its key.
+    public let attributeId, attributeKey: String
+
+    init(_ attribute: (id: String, key: String)) { (attributeId, attributeKey) = attribute }
+}
