@@ -9,7 +9,7 @@ package struct EventIntake: Sendable {
     /// The maximum size of a body in bytes, after inflation: that of the vendor's intake.
     package static let bodyLimit = 3_500_000
 
-    private let log: any EventLog
+    private let log: SegmentLog
     private let wallClock: any WallClock
     private let refused: RefusedBodies
     private let onAppend: @Sendable () -> Void
@@ -22,7 +22,7 @@ package struct EventIntake: Sendable {
     ///   - refused: Counts bodies that are not JSON objects. Default: a count of its own.
     ///   - onAppend: Called when a body is in the log. Default: nothing.
     package init(
-        _ log: any EventLog, wallClock: any WallClock = .system, refused: RefusedBodies = RefusedBodies(),
+        _ log: SegmentLog, wallClock: any WallClock = .system, refused: RefusedBodies = RefusedBodies(),
         onAppend: @escaping @Sendable () -> Void = {}
     ) {
         self.log = log

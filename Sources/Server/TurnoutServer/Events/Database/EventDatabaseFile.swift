@@ -4,12 +4,16 @@
     /// The file `events.sqlite` in a folder.
     package struct EventDatabaseFile: Sendable {
         let directory: String
+        private let survives: EventLogOptions.Survival
         package var path: String { directory + "/events.sqlite" }
         /// The number of damaged files to keep.
         private static let keptCount = 3
 
         /// Creates the value; no file is touched.
-        package init(directory: String) { self.directory = directory }
+        package init(directory: String, survives: EventLogOptions.Survival = .powerLoss) {
+            self.directory = directory
+            self.survives = survives
+        }
 
         /// Opens the file to write, and creates it if necessary.
         func open(maximumSize: Int64?) throws -> SQLiteConnection {
@@ -21,7 +25,7 @@
             try connection.run(
                 """
                 PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA page_size = 4096;
-                PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+                PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; \(survives.pragma);
                 PRAGMA cache_size = -20480; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864
                 """)
             try EventSchema.prepare(connection)
