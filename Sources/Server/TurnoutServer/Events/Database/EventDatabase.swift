@@ -156,7 +156,7 @@
         private func replace(because error: SQLiteError) throws {
             let name = try session.withLock { session in
                 session = nil
-                return try file.moveAside()
+                return try DamagedFiles(of: file.path).add()
             }
             log(
                 .error,
