@@ -1,3 +1,4 @@
+import Foundation
 import FuzzDriver
 import TurnoutClient
 import TurnoutServer
@@ -26,24 +27,24 @@ import TurnoutServer
          "integrations": [{"key": "odp", "host": "http://localhost", "publicKey": "public"}]}
         """.utf8)
 
-    private static let eventLog = MemoryEventLog()
-    private static let events = MemoryProcessedEvents()
+    private static let folder = FileManager.default.temporaryDirectory.appending(path: "turnout-fuzz-\(getpid())").path
+    private static let storage = ServerStorage(directory: folder, isTemporary: true, messages: .silent)
 
     private static let server: Server = {
         var configuration = ServerConfiguration()
         configuration.access.allowsLocalManagement = true
         configuration.access.allowsProfileRoutes = true
         configuration.agent.allowsOverrides = true
-        var adapters = ServerAdapters(
-            listener: NoListener(), cryptography: NoCryptography(), log: StructuredLog(configuration.log) { _ in })
-        adapters.eventLog = eventLog
-        adapters.processedEvents = events
+        let adapters = ServerAdapters(
+            listener: NoListener(), cryptography: NoCryptography(), storage: storage,
+            log: StructuredLog(configuration.log) { _ in })
         let server = Server(configuration, adapters: adapters)
         do { try server.datafiles.publish(datafile, for: "key") } catch { fatalError("\(error)") }
         return server
     }()
 
     static func main() {
+        atexit { try? FileManager.default.removeItem(atPath: FuzzServer.folder) }
         fuzz { start, count in
             let input = FuzzDriver.bytes(start, count)
             guard let first = input.first else { return 0 }
@@ -72,7 +73,7 @@ import TurnoutServer
 
     /// Processes what was received, which must not stop at any body.
     private static func process() {
-        let processing = EventProcessing(eventLog, into: events, messages: .silent)
+        let processing = EventProcessing(storage.log, into: storage.events, messages: .silent)
         do { try processing.processAll() } catch { fatalError("\(error)") }
     }
 }

@@ -131,7 +131,7 @@ package final class Server: Sendable {
             for store in ServerServices.profiles(adapters) { group.addTask { await store.flush(within: rest) } }
             group.addTask { [adapters] in await adapters.events?.close(within: rest) }
         }
-        await services.events.close()
+        await adapters.storage.close()
         adapters.log(.info, "stopped")
     }
 }

@@ -5,6 +5,7 @@ package import TurnoutEngine
 package struct ServerAdapters: Sendable {
     package var listener: any HTTPListener
     package var cryptography: any Cryptography
+    package var storage: ServerStorage
     /// Expands compressed bodies of requests. Default: nil, they are read as they are.
     package var decompressor: (any Decompressor)?
     /// Compresses datafiles and responses with gzip. Default: none, they are sent as they are.
@@ -13,12 +14,6 @@ package struct ServerAdapters: Sendable {
     package var profiles: any ProfileStore = MemoryProfileStore()
     /// Receives the impressions and conversions of decisions. Default: nil, the log of events does.
     package var events: (any EventSink)?
-    /// Keeps received events until they are processed and forwarded. Default: in memory.
-    package var eventLog: any EventLog = MemoryEventLog()
-    /// Keeps processed events. Default: in memory.
-    package var processedEvents: any ProcessedEvents = MemoryProcessedEvents()
-    /// Keeps lists of users by segment, and users' devices. Default: nil, in memory.
-    package var segmentStore: (any SegmentStore)?
     /// Sends events to another intake. Default: nil, they are not forwarded.
     package var eventTransport: (any Transport)?
     /// Predicts variations for contextual bandits. Default: nil, the server does, from the events that it has.
@@ -41,9 +36,12 @@ package struct ServerAdapters: Sendable {
     /// Generates ids. Default: the system's random numbers.
     package var random: any RandomSource = .system
 
-    package init(listener: any HTTPListener, cryptography: any Cryptography, log: StructuredLog) {
+    package init(
+        listener: any HTTPListener, cryptography: any Cryptography, storage: ServerStorage, log: StructuredLog
+    ) {
         self.listener = listener
         self.cryptography = cryptography
+        self.storage = storage
         self.log = log
     }
 }

@@ -21,7 +21,7 @@ struct ServerServices: Sendable {
         upstream = Self.upstream(configuration, adapters, into: datafiles)
         events = Self.eventService(configuration, adapters, datafiles, refusedBodies)
         predictions = PredictionService(
-            datafiles, events: adapters.processedEvents, configuration.predictions.serviceOptions,
+            datafiles, events: adapters.storage.events, configuration.predictions.serviceOptions,
             clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
         platform = Self.platform(configuration, adapters, datafiles, events)
         var services = Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink)
@@ -96,7 +96,7 @@ struct ServerServices: Sendable {
         _ refused: RefusedBodies
     ) -> EventService {
         EventService(
-            adapters.eventLog, into: adapters.processedEvents, configuration.events.serviceOptions,
+            adapters.storage.log, into: adapters.storage.events, configuration.events.serviceOptions,
             datafiles: datafiles, transport: adapters.eventTransport, clock: adapters.clock,
             wallClock: adapters.wallClock, random: adapters.random, refused: refused, messages: adapters.log)
     }
@@ -108,8 +108,8 @@ struct ServerServices: Sendable {
         var options = configuration.segments
         options.deviceDays = configuration.events.retentionDays
         return SegmentPlatform(
-            adapters.segmentStore ?? MemorySegmentStore(options.limits), events: adapters.processedEvents,
-            log: adapters.eventLog, options, datafiles: datafiles, clock: adapters.clock,
+            adapters.storage.segments, events: adapters.storage.events, log: adapters.storage.log, options,
+            datafiles: datafiles, clock: adapters.clock,
             wallClock: adapters.wallClock, messages: adapters.log, onAppend: { events.wake() })
     }
 

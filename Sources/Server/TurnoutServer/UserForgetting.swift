@@ -14,19 +14,19 @@ package struct UserForgetting: Sendable {
     }
 
     private let forgetEvents: @Sendable ([String]) async throws -> ForgottenEvents
-    private let segments: any SegmentStore
+    private let segments: SegmentDatabase?
     private let profiles: [any ProfileStore]
     private let onChange: @Sendable () throws -> Void
 
     /// Creates the operation.
     ///
     /// - Parameters:
-    ///   - segments: The lists and devices.
+    ///   - segments: The lists and devices; nil if there are none.
     ///   - profiles: The stores of assignments.
     ///   - onChange: Called after the lists and devices have changed; may block. Default: does nothing.
     ///   - events: Deletes the events of some users.
     package init(
-        segments: any SegmentStore, profiles: [any ProfileStore],
+        segments: SegmentDatabase?, profiles: [any ProfileStore],
         onChange: @escaping @Sendable () throws -> Void = {},
         events: @escaping @Sendable ([String]) async throws -> ForgottenEvents
     ) {
@@ -45,7 +45,7 @@ package struct UserForgetting: Sendable {
     ///   call forgets the rest.
     package func forget(_ user: String) async throws -> Outcome {
         let ids = try await BlockingCall.result { [segments, profiles] in
-            let ids = [user] + (try segments.devices(of: user)).filter { $0 != user }
+            let ids = [user] + (try segments?.devices(of: user) ?? []).filter { $0 != user }
             for store in profiles {
                 for id in ids { try store.forget(id) }
             }
@@ -53,7 +53,7 @@ package struct UserForgetting: Sendable {
         }
         let events = try await forgetEvents(ids)
         try await BlockingCall.result { [segments, onChange] in
-            _ = try segments.forget(ids)
+            _ = try segments?.forget(ids)
             try onChange()
         }
         return Outcome(ids: ids, events: events)

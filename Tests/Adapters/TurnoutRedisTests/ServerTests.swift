@@ -20,7 +20,11 @@
             configuration.access.allowsProfileRoutes = true
             configuration.limits.decisionTime = .seconds(60)
             let output = StructuredLog(configuration.log) { [log] in log.add(String(decoding: $0, as: UTF8.self)) }
-            var adapters = ServerAdapters(listener: NoListener(), cryptography: NettleCryptography(), log: output)
+            let directory = TemporaryDirectory()
+            var adapters = ServerAdapters(
+                listener: NoListener(), cryptography: NettleCryptography(),
+                storage: ServerStorage(directory: directory.path, isTemporary: true, messages: directory.log),
+                log: output)
             let profiles = ObservedProfiles("standard", network: try RedisProfileStore(options), log: output)
             adapters.profiles = profiles.store
             adapters.reports = [ObservedProfiles.report([profiles])]

@@ -73,8 +73,10 @@
             var configuration = ServerConfiguration()
             configuration.access.allowsLocalManagement = true
             configuration.agent.allowsOverrides = true
+            let directory = TemporaryDirectory()
             var adapters = ServerAdapters(
                 listener: SocketListener(threads: 2), cryptography: NettleCryptography(),
+                storage: ServerStorage(directory: directory.path, messages: directory.log),
                 log: StructuredLog(configuration.log) { _ in })
             adapters.decompressor = Zlib()
             let server = Server(configuration, adapters: adapters)

@@ -7,8 +7,6 @@
         /// Whether directory entries survive a power failure. SQLite syncs those of the files that it creates.
         var syncsNames = false
         var path: String { directory + "/turnout.sqlite" }
-        /// The number of damaged files to keep.
-        private static let keptCount = 3
 
         /// Creates the file, readable by its owner only, unless it exists.
         func create() throws(SQLiteError) {
@@ -107,44 +105,12 @@
             return status.st_size == 0 && stat(path + "-wal", &status) == 0 && status.st_size > 0
         }
 
-        /// Moves the file and its log aside, and returns its new name.
-        func quarantine() throws(SQLiteError) -> String {
-            let numbers = quarantineNumbers()
-            let name = aside((numbers.last ?? 0) + 1)
-            // The file last: without its log it is merely old, but a log without its file corrupts the next one.
-            for ending in ["-wal", "-shm"] { rename(path + ending, name + ending) }
-            guard rename(path, name) == 0 else { throw failure("damaged, and cannot be renamed") }
-            for number in numbers.dropLast(Self.keptCount - 1) {
-                for ending in ["", "-wal", "-shm"] { unlink(aside(number) + ending) }
-            }
-            return name
-        }
-
         /// Removes the files that were moved aside, and those that an unfinished replacement left.
         ///
         /// - Returns: The number of files that were moved aside.
-        func removeQuarantined() -> Int {
+        func removeDamaged() -> Int {
             for file in [successor, copy] { file.remove() }
-            let numbers = quarantineNumbers()
-            for number in numbers { for ending in ["", "-wal", "-shm"] { unlink(aside(number) + ending) } }
-            return numbers.count
-        }
-
-        private func aside(_ number: Int) -> String { path + ".damaged-\(number)" }
-
-        /// The numbers of the files that were moved aside, ascending.
-        private func quarantineNumbers() -> [Int] {
-            guard let list = opendir(directory) else { return [] }
-            defer { closedir(list) }
-            var numbers: [Int] = []
-            while let entry = readdir(list) {
-                let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                guard name.hasPrefix("turnout.sqlite.damaged-") else { continue }
-                if let number = Int(name.dropFirst("turnout.sqlite.damaged-".count)) { numbers.append(number) }
-            }
-            return numbers.sorted()
+            return DamagedFiles(of: path).removeAll()
         }
 
         /// The file that is built to replace a damaged one.

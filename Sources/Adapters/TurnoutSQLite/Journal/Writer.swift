@@ -82,7 +82,7 @@
         /// - Throws: An error with SQLite's code 5 if another connection still reads from the log.
         mutating func erase(_ text: String?) throws {
             guard let file else { return }
-            let count = try file.alone(within: lockTimeout) { file.removeQuarantined() }
+            let count = try file.alone(within: lockTimeout) { file.removeDamaged() }
             if count > 0 {
                 let files = count == 1 ? "1 damaged file" : "\(count) damaged files"
                 notices.add(
@@ -141,7 +141,7 @@
             let pages = try DamagedPages(of: old, in: file)
             var salvage = Salvage(of: pages, from: old, besides: removed, to: new)
             let report = try salvage.run()
-            let name = try file.quarantine()
+            let name = try DamagedFiles(of: file.path).add()
             try file.take(successor)
             return (report, name)
         }

@@ -129,11 +129,11 @@ struct UserToForget {
         }
 
         /// The lists and devices in a folder. A server that never had any has no files of them.
-        private static func segments(in folder: String) throws -> any SegmentStore {
+        private static func segments(in folder: String) throws -> SegmentDatabase? {
             let files = ["segments.sqlite", "devices.sqlite"]
             let missing = files.filter { (try? InputFile("\(folder)/\($0)")) == nil }
             try checkLogs(of: missing, in: folder)
-            guard missing != files else { return MemorySegmentStore() }
+            guard missing != files else { return nil }
             if let file = missing.first {
                 throw CommandError(
                     "\(folder) has no \(file), which may contain the user",

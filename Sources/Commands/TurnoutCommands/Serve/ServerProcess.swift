@@ -16,6 +16,8 @@
         private let listener: SocketListener
         private let watched: [WatchedDatafiles]
         private let rollouts: RolloutFolder?
+        /// The folder of a server without one of its own.
+        private let temporaryFolder: TemporaryFolder?
         private let log: StructuredLog
         private let hasTokens: Bool
         /// What was found in the folder of flags.
@@ -37,13 +39,20 @@
             let tokens = try Self.tokens(configuration)
             hasTokens = !tokens.isEmpty
             listener = Self.listener(configuration)
-            var adapters = ServerAdapters(listener: listener, cryptography: NettleCryptography(), log: log)
+            temporaryFolder = configuration.data == nil ? try TemporaryFolder() : nil
+            let storage = ServerStorage(
+                directory: configuration.data ?? temporaryFolder?.path ?? "", configuration,
+                isTemporary: configuration.data == nil, messages: log)
+            var adapters = ServerAdapters(
+                listener: listener, cryptography: NettleCryptography(), storage: storage, log: log)
             let zlib = Zlib()
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib
             let profiles = try Self.profiles(configuration, log)
             if let profiles { adapters.profiles = profiles.store }
-            Self.keepEvents(configuration, log, &adapters)
+            #if Curl && os(Linux)
+                if configuration.events.forwardingAddress != nil { adapters.eventTransport = CurlTransport() }
+            #endif
             adapters.upstream = try UpstreamAddress.source(configuration, log: log)
             let named = try AgentAdapters(configuration, log: log).add(to: &adapters)
             let observed = (profiles.map { [$0] } ?? []) + named
@@ -88,25 +97,6 @@
                 ?? ObservedProfiles("standard", network: store, log: log)
         }
 
-        /// Keeps events in the data folder, if there is one and this build has SQLite; otherwise they are in memory.
-        private static func keepEvents(
-            _ configuration: ServerConfiguration, _ log: StructuredLog, _ adapters: inout ServerAdapters
-        ) {
-            #if SQLite
-                if let folder = configuration.data {
-                    var options = EventLogOptions()
-                    options.maximumSize = Int64(configuration.events.maximumLogSize)
-                    options.maximumAge = Int64(configuration.events.retentionDays) * 86_400_000
-                    adapters.eventLog = SegmentLog(directory: folder + "/log", options, log: log)
-                    adapters.processedEvents = EventDatabase(directory: folder, log: log)
-                    adapters.segmentStore = SegmentDatabase(directory: folder, configuration.segments.limits, log: log)
-                }
-            #endif
-            #if Curl && os(Linux)
-                if configuration.events.forwardingAddress != nil { adapters.eventTransport = CurlTransport() }
-            #endif
-        }
-
         /// The routes as a table: method, pattern, the kind of requests, and what they do.
         var routes: String {
             let rows = server.routes.routes.map { [$0.method, $0.pattern, $0.access.text, $0.summary] }
@@ -119,6 +109,7 @@
 
         /// Serves until a signal ends it.
         func run(_ warnings: [String]) async throws -> Int32 {
+            defer { temporaryFolder?.delete() }
             for warning in warnings { log.write(.warning, warning) }
             if let folderMessage { log.write(.info, folderMessage) }
             try check()
@@ -195,10 +186,12 @@
             if (configuration.certificate == nil) != (configuration.privateKey == nil) {
                 throw CommandError("tls.certificate and tls.private_key belong together: one of them is missing")
             }
-            if configuration.data == nil {
+            if let temporaryFolder {
+                let assignments = configuration.profiles == nil ? ", and assignments in memory" : ""
                 log.write(
-                    .warning, "received events and assignments are in memory, and lost when the server ends; see --data"
-                )
+                    .warning,
+                    "nothing is kept when the server ends: events and lists of users are in \(temporaryFolder.path), "
+                        + "which is deleted then\(assignments); --data FOLDER keeps them")
             }
             if configuration.upstream == nil, !configuration.sdkKeys.isEmpty {
                 log.write(.warning, "sdk_keys has no effect without upstream, the server to load their datafiles from")

@@ -127,14 +127,3 @@ package struct EventErasure: Sendable {
         }
     }
 }
-
-extension EventLogRecord {
-    /// The record without users; nil if nothing of it is left.
-    package func erased(by erasure: EventErasure) -> EventLogRecord? {
-        switch erasure.outcome(for: body) {
-        case .unchanged: self
-        case .changed(let body): EventLogRecord(offset: offset, receivedAt: receivedAt, body: body)
-        case .nothing: nil
-        }
-    }
-}

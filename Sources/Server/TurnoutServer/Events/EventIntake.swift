@@ -6,7 +6,7 @@ package import TurnoutClient
 /// status, or send it again without end. Processing checks the content later. If the log is full or the disk fails, the
 /// connection is closed without a response, because some clients take any status for success.
 package struct EventIntake: Sendable {
-    private let log: any EventLog
+    private let log: SegmentLog
     private let wallClock: any WallClock
     private let refused: RefusedBodies
     private let onAppend: @Sendable () -> Void
@@ -19,7 +19,7 @@ package struct EventIntake: Sendable {
     ///   - refused: Counts bodies that are not JSON objects. Default: a count of its own.
     ///   - onAppend: Called when a body is in the log. Default: nothing.
     package init(
-        _ log: any EventLog, wallClock: any WallClock = .system, refused: RefusedBodies = RefusedBodies(),
+        _ log: SegmentLog, wallClock: any WallClock = .system, refused: RefusedBodies = RefusedBodies(),
         onAppend: @escaping @Sendable () -> Void = {}
     ) {
         self.log = log

@@ -2,7 +2,7 @@ import TurnoutClient
 
 /// Watches the room in the log of events: forgets readers that are not used any more, and says when the log is full.
 final class EventLogRoom: Sendable {
-    private let log: any EventLog
+    private let log: SegmentLog
     private let configured: EventReader?
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
@@ -18,7 +18,7 @@ final class EventLogRoom: Sendable {
     ///   - wallClock: Provides the time by which the log deletes.
     ///   - messages: Receives what was forgotten, and that the log is full.
     init(
-        _ log: any EventLog, configured address: String?, clock: any Clock<Duration>, wallClock: any WallClock,
+        _ log: SegmentLog, configured address: String?, clock: any Clock<Duration>, wallClock: any WallClock,
         messages: any Log
     ) {
         self.log = log

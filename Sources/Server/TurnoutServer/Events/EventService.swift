@@ -28,8 +28,8 @@ package final class EventService: Sendable {
     /// Tells that there may be something to process.
     package func wake() { processing.wake() }
 
-    private let log: any EventLog
-    private let store: any ProcessedEvents
+    private let log: SegmentLog
+    private let store: EventDatabase
     private let processing: EventProcessing
     private let forwarding: EventForwarding?
     private let room: EventLogRoom
@@ -48,7 +48,7 @@ package final class EventService: Sendable {
     ///   - refused: Counts bodies that cannot be read. Default: a count of its own.
     ///   - messages: Receives failures.
     package init(
-        _ log: any EventLog, into store: any ProcessedEvents, _ options: Options = Options(),
+        _ log: SegmentLog, into store: EventDatabase, _ options: Options = Options(),
         datafiles: DatafileDirectory? = nil, transport: (any Transport)? = nil,
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
         random: any RandomSource = .system, refused: RefusedBodies = RefusedBodies(), messages: any Log
@@ -103,9 +103,6 @@ package final class EventService: Sendable {
             return forgotten
         }
     }
-
-    /// Refuses further events, and waits until those that were accepted are in the log.
-    package func close() async { await log.close() }
 
     // MARK: Operations
 

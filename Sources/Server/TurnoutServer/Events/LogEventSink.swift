@@ -4,7 +4,7 @@ package import TurnoutClient
 package final class LogEventSink: EventSink {
     /// Whether decisions wait until their events are in the log.
     package let waits: Bool
-    private let log: any EventLog
+    private let log: SegmentLog
     private let wallClock: any WallClock
     private let onAppend: @Sendable () -> Void
     private let lost = Locked(EventLosses())
@@ -18,7 +18,7 @@ package final class LogEventSink: EventSink {
     ///   - wallClock: Provides the time of receipt. Default: the system's.
     ///   - onAppend: Called when events are in the log. Default: nothing.
     package init(
-        _ log: any EventLog, waits: Bool = false, wallClock: any WallClock = .system,
+        _ log: SegmentLog, waits: Bool = false, wallClock: any WallClock = .system,
         onAppend: @escaping @Sendable () -> Void = {}
     ) {
         self.log = log

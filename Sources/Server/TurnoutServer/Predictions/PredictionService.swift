@@ -36,7 +36,7 @@ package final class PredictionService: Sendable {
     }
 
     private let datafiles: DatafileDirectory
-    private let events: any ProcessedEvents
+    private let events: EventDatabase
     private let options: Options
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
@@ -55,7 +55,7 @@ package final class PredictionService: Sendable {
     ///   - wallClock: Provides the time of day. Default: the system's.
     ///   - log: Receives failures.
     package init(
-        _ datafiles: DatafileDirectory, events: any ProcessedEvents, _ options: Options = Options(),
+        _ datafiles: DatafileDirectory, events: EventDatabase, _ options: Options = Options(),
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system, log: any Log
     ) {
         self.datafiles = datafiles
@@ -124,7 +124,9 @@ package final class PredictionService: Sendable {
         var bandits: [String: Bandit] = [:]
         var problem: String?
         for (ruleID, rule) in rules.sorted(by: { $0.key < $1.key }) {
-            do { bandits[ruleID] = Bandit(rule, try statistics(of: rule, now: now), seed: seed) } catch {
+            do {
+                bandits[ruleID] = Bandit(rule, try statistics(of: rule, now: now), seed: seed)
+            } catch is CancellationError { return } catch {
                 problem = error.logText
                 bandits[ruleID] = state.withLock { $0.bandits[ruleID] }
                 log.failure(.error, "bandit \(rule.ruleKey): its events cannot be read; the weights stay", error)

@@ -35,11 +35,11 @@ package final class SegmentPlatform: Sendable {
         var segments: Set<ByteKey>
     }
 
-    let store: any SegmentStore
+    let store: SegmentDatabase
     let options: Options
     let counters = SegmentCounters()
-    private let events: any ProcessedEvents
-    private let log: any EventLog
+    private let events: EventDatabase
+    private let log: SegmentLog
     private let datafiles: DatafileDirectory
     /// The ids of projects by the public key that their datafiles give to clients.
     private let keys: DatafileProjection<[String: String]>
@@ -64,7 +64,7 @@ package final class SegmentPlatform: Sendable {
     ///   - messages: Receives failures.
     ///   - onAppend: Called when events are in the log. Default: nothing.
     package init(
-        _ store: any SegmentStore, events: any ProcessedEvents, log: any EventLog, _ options: Options = Options(),
+        _ store: SegmentDatabase, events: EventDatabase, log: SegmentLog, _ options: Options = Options(),
         datafiles: DatafileDirectory, clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
         messages: any Log, onAppend: @escaping @Sendable () -> Void = {}
     ) {
@@ -188,8 +188,8 @@ package final class SegmentPlatform: Sendable {
     /// repeatedly.
     func reportingFailure<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
-            // The store works; it refuses a change.
-            guard !(error is SegmentLimitError) else { throw error }
+            // The store works; it refuses a change, or the server stops.
+            guard !(error is SegmentLimitError || error is CancellationError) else { throw error }
             let text = error.logText
             let isNew = failure.withLock { failure in
                 defer { failure = text }

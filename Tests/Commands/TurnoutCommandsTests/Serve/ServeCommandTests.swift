@@ -99,6 +99,14 @@ import TurnoutCommands
             return String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         }
 
+        @Test func aServerWithoutAFolderOfItsOwnLeavesNothing() async throws {
+            let text = try await log(["--flags", Self.datafile])
+            let folder = try #require(text.firstMatch(of: /lists of users are in (\/\S+), which is deleted then/)?.1)
+            #expect(!FileManager.default.fileExists(atPath: String(folder)))
+            #expect(text.contains("--data FOLDER keeps them"))
+            #expect(!text.contains(" error "), "\(text)")
+        }
+
         @Test func sdkKeysWithoutAnotherServerAreTold() async throws {
             #expect(
                 try await log(["--flags", Self.datafile, "--sdk-keys", "a"]).contains(

@@ -24,7 +24,7 @@
         /// - Throws: An error if the server cannot listen.
         init(
             isProtected: Bool = false, upstream: String? = nil, pollingInterval: Duration = .milliseconds(100),
-            maximumLogSize: Int64? = nil
+            maximumLogSize: Int? = nil
         ) throws {
             var configuration = ServerConfiguration()
             configuration.shutdown.delay = .zero
@@ -32,16 +32,13 @@
             configuration.pollingInterval = pollingInterval
             if isProtected { configuration.datafileTokens = ["\(Self.key):\(Self.token)"] }
             let zlib = Zlib()
+            if let maximumLogSize { configuration.events.maximumLogSize = maximumLogSize }
             var adapters = ServerAdapters(
                 listener: SocketListener(threads: 2), cryptography: NettleCryptography(),
+                storage: ServerStorage(directory: directory.path, configuration, messages: directory.log),
                 log: StructuredLog(configuration.log) { _ in })
             adapters.compress = { zlib.gzip($0) }
             adapters.decompressor = zlib
-            var options = EventLogOptions()
-            if let maximumLogSize { options.maximumSize = maximumLogSize }
-            adapters.eventLog = SegmentLog(directory: directory.path + "/log", options, log: directory.log)
-            adapters.processedEvents = EventDatabase(directory: directory.path, log: directory.log)
-            adapters.segmentStore = SegmentDatabase(directory: directory.path, log: directory.log)
             if let upstream { adapters.upstream = Self.source(upstream) }
             server = Server(configuration, adapters: adapters)
             if upstream == nil { try server.datafiles.publish(Self.datafile(), for: Self.key) }

@@ -15,8 +15,10 @@
 
         /// Starts the server, and publishes a datafile that names it as the data platform.
         init(defined: [AuthoredSegment] = []) throws {
+            let directory = TemporaryDirectory()
             let adapters = ServerAdapters(
                 listener: SocketListener(threads: 2), cryptography: NettleCryptography(),
+                storage: ServerStorage(directory: directory.path, messages: directory.log),
                 log: StructuredLog(LogOptions()) { _ in })
             var configuration = ServerConfiguration()
             configuration.access.allowsLocalManagement = true

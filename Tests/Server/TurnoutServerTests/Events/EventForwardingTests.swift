@@ -9,7 +9,7 @@ import TurnoutServer
 @Suite struct EventForwardingTests {
     private static let address = "https://intake.example/v1/events"
     private static let reader = EventReader.forwarding(to: address).name
-    private let log = MemoryEventLog()
+    private let log = ServerStorage.temporary().log
     private let transport = MemoryTransport()
 
     private func forwarding(_ change: (inout EventForwarding.Options) -> Void = { _ in }) -> EventForwarding {

@@ -7,13 +7,13 @@ import TurnoutServer
 @Suite struct EventIntakeTests {
     private let head = RequestHead("POST", "/v1/events")
 
-    private func respond(_ log: any EventLog, _ body: [UInt8]) async -> ServerResponse {
+    private func respond(_ log: SegmentLog, _ body: [UInt8]) async -> ServerResponse {
         await RouteTable(EventIntake(log, wallClock: .fixed(EventBodies.time)).routes)
             .respond(to: ServerRequest(head, body: body)).response
     }
 
     @Test func bodiesAreAcknowledgedWith204WhenTheyAreInTheLog() async throws {
-        let log = MemoryEventLog()
+        let log = ServerStorage.temporary().log
         let body = EventBodies.ten(1)
         let response = await respond(log, body)
         #expect(response.status == 204)
@@ -23,16 +23,16 @@ import TurnoutServer
 
     @Test(arguments: ["{}", " {\"visitors\":[{}]}\r\n", "{\"a\":}", "\u{FEFF}{}", "{\"visitors\":7}"])
     func contentIsNotJudged(_ text: String) async {
-        #expect(await respond(MemoryEventLog(), Array(text.utf8)).status == 204)
+        #expect(await respond(ServerStorage.temporary().log, Array(text.utf8)).status == 204)
     }
 
     @Test(arguments: ["", "[]", "hello", "\"{}\"", "{}x"]) func bodiesThatAreNoObjectAreRefused(_ text: String) async {
-        #expect(await respond(MemoryEventLog(), Array(text.utf8)).status == 400)
+        #expect(await respond(ServerStorage.temporary().log, Array(text.utf8)).status == 400)
     }
 
     @Test func bodiesThatCannotBeReadAreCounted() async {
         let refused = RefusedBodies()
-        let intake = RouteTable(EventIntake(MemoryEventLog(), refused: refused).routes)
+        let intake = RouteTable(EventIntake(ServerStorage.temporary().log, refused: refused).routes)
         let coding = BodyCoding(decompressor: NoDecompressor(), refused: refused)
         let unclosed = ServerRequest(head, body: Array("{\"visitors\":[".utf8))
         #expect(await intake.respond(to: unclosed).response.status == 400)
@@ -56,7 +56,7 @@ import TurnoutServer
     }
 
     @Test func aFullLogClosesTheConnection() async throws {
-        let log = MemoryEventLog(maximumSize: 10)
+        let log = ServerStorage.temporary(maximumLogSize: 10).log
         let response = await respond(log, EventBodies.ten(1))
         guard case .closed = response.body else {
             Issue.record("answered with \(response.status)")
@@ -66,16 +66,12 @@ import TurnoutServer
     }
 
     @Test func bodiesAreLimitedAsByTheVendor() {
-        let table = RouteTable(EventIntake(MemoryEventLog()).routes)
+        let table = RouteTable(EventIntake(ServerStorage.temporary().log).routes)
         #expect(table.bodyLimit(for: head).size == 3_500_000)
     }
 
-    @Test func theMemoryLogFulfillsTheContract() async throws {
-        try await EventLogContract { MemoryEventLog(maximumSize: $0) }.check()
-    }
-
     @Test func ownEventsAreAppendedInOneBodyForEachGroup() async throws {
-        let log = MemoryEventLog()
+        let log = ServerStorage.temporary().log
         let sink = LogEventSink(log, wallClock: .fixed(EventBodies.time))
         let group = OutgoingEvent.Group(region: .us, envelope: #"{"project_id":"12001","visitors":["#)
         let other = OutgoingEvent.Group(region: .us, envelope: #"{"project_id":"2","visitors":["#)
@@ -92,7 +88,7 @@ import TurnoutServer
     }
 
     @Test func lostOwnEventsAreCounted() async {
-        let sink = LogEventSink(MemoryEventLog(maximumSize: 1), wallClock: .fixed(EventBodies.time))
+        let sink = LogEventSink(ServerStorage.temporary(maximumLogSize: 1).log, wallClock: .fixed(EventBodies.time))
         let group = OutgoingEvent.Group(region: .us, envelope: "{\"visitors\":[")
         sink.accept(OutgoingEvent(group: group, visitor: Array("{}".utf8)))
         _ = await sink.acceptDurably([OutgoingEvent(group: group, visitor: Array("{}".utf8))])

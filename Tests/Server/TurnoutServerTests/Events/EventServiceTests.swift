@@ -9,10 +9,11 @@
     /// The events of a server as its operator sees them.
     @Suite struct EventServiceTests {
         private static let old = EventReader.forwarding(to: "https://ada:s3cret@old.example/v1/events?key=s3cret")
-        private let log = MemoryEventLog(maximumSize: 1 << 20)
+        private let storage = ServerStorage.temporary(maximumLogSize: 1 << 20)
+        private var log: SegmentLog { storage.log }
 
         private func server(_ change: (inout ServerConfiguration) -> Void = { _ in }) throws -> ShopServer {
-            try ShopServer(eventLog: log, change)
+            try ShopServer(storage: storage, change)
         }
 
         /// Waits until a line of the log contains a text, while the clock runs.

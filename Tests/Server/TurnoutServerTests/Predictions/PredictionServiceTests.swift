@@ -7,7 +7,7 @@ import TurnoutServer
 /// Predictions from the events of a server.
 @Suite struct PredictionServiceTests {
     private let datafiles = DatafileDirectory()
-    private let events = MemoryProcessedEvents()
+    private let events = ServerStorage.temporary().events
 
     private func service(_ metrics: [String] = ["offer_bandit=purchase.unique"]) throws -> PredictionService {
         try datafiles.publish(TestDatafile.shop(), for: "shop")
@@ -30,7 +30,7 @@ import TurnoutServer
         }
         var page = ProcessedPage(next: 1)
         page.rows = records
-        _ = events.write(page)
+        _ = try events.write(page)
     }
 
     private func exposure(_ number: Int, variation: String) -> String {

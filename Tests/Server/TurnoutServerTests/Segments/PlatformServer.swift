@@ -11,8 +11,7 @@
         static let projectID = "12001"
 
         let server: Server
-        let events = MemoryProcessedEvents()
-        let eventLog = MemoryEventLog()
+        let storage: ServerStorage
         let log = LogLines()
 
         init(
@@ -22,12 +21,11 @@
             var configuration = ServerConfiguration()
             configuration.access.allowsLocalManagement = true
             change(&configuration)
+            storage = .temporary()
             let wallClock = FixedWallClock(EventBodies.time)
             var adapters = ServerAdapters(
-                listener: TestListener(), cryptography: NettleCryptography(),
+                listener: TestListener(), cryptography: NettleCryptography(), storage: storage,
                 log: StructuredLog(configuration.log, wallClock: wallClock, output: log.add))
-            adapters.eventLog = eventLog
-            adapters.processedEvents = events
             adapters.wallClock = wallClock
             adapters.profiles = profiles
             server = Server(configuration, tokens: tokens, adapters: adapters)
@@ -46,7 +44,7 @@
         /// Processes everything that was received.
         func process() throws {
             try EventProcessing(
-                eventLog, into: events, wallClock: .fixed(EventBodies.time), messages: .silent
+                storage.log, into: storage.events, wallClock: .fixed(EventBodies.time), messages: .silent
             ).processAll()
         }
 

@@ -8,10 +8,6 @@
 
     /// The management of lists of users.
     @Suite("Lists of users") struct SegmentManagementTests {
-        @Test func aStoreInMemoryFulfillsTheContract() throws {
-            try SegmentStoreContract { MemorySegmentStore($0) }.check()
-        }
-
         @Test func listsAreUploaded() async throws {
             let shop = try PlatformServer()
             let csv: HeaderFields = ["Content-Type": "text/csv; charset=utf-8"]

@@ -11,17 +11,6 @@
     @Suite(.blocking) struct SegmentDatabaseTests {
         private let directory = TemporaryDirectory()
 
-        @Test func aFileFulfillsTheContract() throws {
-            let number = Locked(0)
-            try SegmentStoreContract { [directory] limits in
-                let folder = number.withLock { number in
-                    number += 1
-                    return directory.path + "/\(number)"
-                }
-                return SegmentDatabase(directory: folder, limits, log: directory.log)
-            }.check()
-        }
-
         @Test func everythingIsThereAfterARestart() throws {
             let store = SegmentDatabase(directory: directory.path, log: directory.log)
             _ = try store.change("vip", .add(["ada"]))
@@ -272,7 +261,7 @@
         // MARK: Events
 
         @Test func theEventsOfAVisitorAreCounted() async throws {
-            let log = MemoryEventLog(maximumSize: 1 << 20)
+            let log = ServerStorage.temporary().log
             let database = EventDatabase(directory: directory.path, log: directory.log)
             func append(_ visitor: String, _ key: String, _ uuid: Int, revenue: Int?, daysAgo: Int64) async throws {
                 let time = EventBodies.time - daysAgo * 86_400_000

@@ -37,22 +37,6 @@
             try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasSuffix(".log") }.sorted()
         }
 
-        @Test func fulfillsTheContract() async throws {
-            let number = Locked(0)
-            let directory = directory
-            try await EventLogContract { maximumSize in
-                let name = number.withLock { number in
-                    number += 1
-                    return "\(number)"
-                }
-                var options = EventLogOptions()
-                options.maximumSize = maximumSize
-                options.segmentSize = 20_000
-                options.keptSize = 0
-                return SegmentLog(directory: directory.path + "/" + name, options, log: directory.log)
-            }.check()
-        }
-
         @Test func aReaderAheadOfTheLogLeavesNothingUnread() async throws {
             let log = open()
             try await log.append(body(1), receivedAt: 1)

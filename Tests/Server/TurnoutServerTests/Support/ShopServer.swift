@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import ServerTestSupport
     import Testing
     import TurnoutClient
     import TurnoutEngine
@@ -17,7 +18,7 @@
         let wallClock = FixedWallClock(1_000_000)
 
         init(
-            tokens: [ManagementTokens.Token] = [], eventLog: any EventLog = MemoryEventLog(),
+            tokens: [ManagementTokens.Token] = [], storage: ServerStorage = .temporary(),
             _ change: (inout ServerConfiguration) -> Void = { _ in },
             upstream: (@Sendable (String) -> any DatafileSource)? = nil, profiles: [String: any ProfileStore] = [:]
         ) throws {
@@ -25,10 +26,9 @@
             configuration.log.format = .json
             change(&configuration)
             var adapters = ServerAdapters(
-                listener: listener, cryptography: NettleCryptography(),
+                listener: listener, cryptography: NettleCryptography(), storage: storage,
                 log: StructuredLog(configuration.log, wallClock: wallClock, output: log.add))
             adapters.events = events
-            adapters.eventLog = eventLog
             adapters.clock = clock
             adapters.wallClock = wallClock
             adapters.random = SeededRandomSource(seed: 7)

@@ -2,14 +2,24 @@
     package import TurnoutClient
     package import TurnoutSQLite
 
-    /// Processed events in `events.sqlite` in a folder.
+    /// Keeps the exposures, conversions and visitors that processing finds in the log of events, in `events.sqlite` in
+    /// a folder. A damaged file is moved aside, and a new one is built from the bodies that the log still has.
     ///
-    /// A damaged file is moved aside, and a new one is built from the bodies that the log still has.
-    package final class EventDatabase: ProcessedEvents {
+    /// ``EventProcessing`` calls ``offset()``, ``quarantined(_:)``, ``write(_:)`` and ``expire(_:now:)``, one after the
+    /// other. Meanwhile ``PredictionService`` reads outcomes, ``SegmentPlatform`` reads totals, and ``EventService``
+    /// forgets users: these calls overlap with each other and with those of processing. All functions may block: the
+    /// server calls them on threads for blocking calls.
+    ///
+    /// Every function may throw an error of the file or the disk. If processing fails, the error is logged, the bodies
+    /// stay in the log, and processing tries again after a pause. If outcomes cannot be read, the earlier weights of
+    /// the bandit stay. ``prepare(for:)`` is called again a minute later. Other errors fail the request that needs the
+    /// events.
+    package final class EventDatabase: Sendable {
         let file: EventDatabaseFile
         private let maximumSize: Int64?
         private let log: any Log
         private let session = Locked<EventWriter?>(nil)
+        private let isClosed = Locked(false)
         private let changes = Locked<WriteAheadLog?>(nil)
         /// Reads while the other connection writes, which can take a second.
         private let reader = Locked<SQLiteConnection?>(nil)
@@ -22,23 +32,35 @@
         ///   - directory: The folder, created if necessary.
         ///   - maximumSize: The maximum size of the file in bytes, at least 512 KiB. When it is reached, events stay in
         ///     the log. Default: nil, no limit.
+        ///   - survives: The failures that written rows survive. Default: a power failure.
         ///   - log: Receives messages about damage.
-        package init(directory: String, maximumSize: Int64? = nil, log: any Log) {
-            file = EventDatabaseFile(directory: directory)
+        package init(
+            directory: String, maximumSize: Int64? = nil, survives: EventLogOptions.Survival = .powerLoss,
+            log: any Log
+        ) {
+            file = EventDatabaseFile(directory: directory, survives: survives)
             self.maximumSize = maximumSize
             self.log = log
         }
 
+        /// The offset in the log up to which rows were written, in the same transaction as the rows.
         package func offset() throws -> Int64 { try use { try $0.number("offset") ?? 0 } }
 
+        /// Writes rows and the offset, in one transaction. Events that were written before are left out, so reading a
+        /// part of the log again changes nothing.
+        ///
+        /// - Returns: The numbers of new and known events.
         package func write(_ page: ProcessedPage) throws -> ProcessedCounts {
             try use { writer in try writer.transaction { try writer.write(page) } }
         }
 
+        /// The bodies in quarantine whose project passes a test, removed from quarantine with the next ``write(_:)``.
         package func quarantined(_ isWanted: (String) -> Bool) throws -> [EventLogRecord] {
             try use { try $0.quarantined(isWanted) }
         }
 
+        /// Calls a function with the outcomes of a rule: those of one visitor after another, each visitor's in the
+        /// order of their times.
         package func outcomes(_ selection: RuleOutcomes, _ body: (RuleOutcome) -> Void) throws {
             // The writer creates the file and its tables.
             try use { _ in }
@@ -46,6 +68,13 @@
             try OutcomeReader(file.readWhileWriting()).forEach(selection, body)
         }
 
+        /// Deletes what is older than the limits. Works in small transactions, so that others can write in between.
+        ///
+        /// - Parameters:
+        ///   - retention: The limits.
+        ///   - now: Milliseconds since 1970.
+        /// - Returns: The number of deleted events.
+        /// - Throws: The error of the file.
         package func expire(_ retention: EventRetention, now: Int64) throws -> Int {
             var deleted = 0
             while true {
@@ -88,6 +117,7 @@
         private func once<Value: Sendable>(_ body: (EventWriter) throws -> Value) throws -> Value {
             try session.withLock { session in
                 do {
+                    if isClosed.withLock({ $0 }) { throw CancellationError() }
                     if session?.connection.hasMoved == true { session = nil }
                     if session == nil { try discardChanges() }
                     if let path = session?.connection.emptiedPath {
@@ -105,6 +135,15 @@
             }
         }
 
+        /// Waits for calls in progress, and cancels further ones.
+        func close() {
+            reader.withLock { $0 = nil }
+            session.withLock { session in
+                session = nil
+                isClosed.withLock { $0 = true }
+            }
+        }
+
         /// Moves the log of a file that was replaced aside, even if the connection had failed before.
         private func discardChanges() throws {
             try changes.withLock { changes in
@@ -117,7 +156,7 @@
         private func replace(because error: SQLiteError) throws {
             let name = try session.withLock { session in
                 session = nil
-                return try file.moveAside()
+                return try DamagedFiles(of: file.path).add()
             }
             log(
                 .error,
@@ -132,6 +171,12 @@
     }
 
     extension EventDatabase {
+        /// Deletes the users' events in all projects; no file contains them afterwards. Parts that cannot be processed
+        /// do not say whose they are, so all of them are deleted. Copies of the events are still found: they do not
+        /// count again as long as duplicates are found.
+        ///
+        /// - Returns: The number of deleted events.
+        /// - Throws: The error of the file. Then the call can be repeated.
         package func forget(_ users: [String]) throws -> Int {
             try forgetting.withLock { _ in try forgetAlone(users) }
         }
@@ -206,6 +251,7 @@
     // An index of all conversions by visitor would make each of them slower to write. Instead, the events that rules
     // count have an index each, over their conversions alone. Results do not depend on it, only their speed.
     extension EventDatabase {
+        /// The conversions of some visitors in a selection, without the events that are not processed yet.
         package func totals(
             of visitors: [String], in selection: ConversionSelection
         ) throws -> ConversionTotals {
@@ -230,6 +276,7 @@
             }
         }
 
+        /// Whether there are events of one of some visitors in one of some projects.
         package func knows(_ visitors: [String], in projects: Set<String>) throws -> Bool {
             try reading { connection in
                 let statement = try connection.statement("SELECT 1 FROM visitors WHERE id = ?")
@@ -244,6 +291,8 @@
             }
         }
 
+        /// Prepares for frequent calls of ``totals(of:in:)`` with some selections, whatever their start, and for no
+        /// others.
         package func prepare(for selections: [ConversionSelection]) throws {
             try connection { connection in
                 let goals = try selections.flatMap { try Self.goals(of: $0, connection) }

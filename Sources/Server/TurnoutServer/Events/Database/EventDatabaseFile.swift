@@ -4,12 +4,14 @@
     /// The file `events.sqlite` in a folder.
     package struct EventDatabaseFile: Sendable {
         let directory: String
+        private let survives: EventLogOptions.Survival
         package var path: String { directory + "/events.sqlite" }
-        /// The number of damaged files to keep.
-        private static let keptCount = 3
 
         /// Creates the value; no file is touched.
-        package init(directory: String) { self.directory = directory }
+        package init(directory: String, survives: EventLogOptions.Survival = .powerLoss) {
+            self.directory = directory
+            self.survives = survives
+        }
 
         /// Opens the file to write, and creates it if necessary.
         func open(maximumSize: Int64?) throws -> SQLiteConnection {
@@ -21,7 +23,7 @@
             try connection.run(
                 """
                 PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA page_size = 4096;
-                PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+                PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; \(survives.pragma);
                 PRAGMA cache_size = -20480; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864
                 """)
             try EventSchema.prepare(connection)
@@ -45,27 +47,6 @@
             connection.wait(milliseconds: 5_000)
             try connection.run("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cache_size = -8192")
             return connection
-        }
-
-        /// Gives a damaged file and its log other names.
-        ///
-        /// - Returns: The file's new name.
-        func moveAside() throws(EventLogError) -> String {
-            let prefix = "events.sqlite.damaged-"
-            let numbers = SystemCall.names(in: directory).compactMap { name in
-                name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
-            }.sorted()
-            let name = directory + "/" + prefix + "\((numbers.last ?? 0) + 1)"
-            // The file last: without its log it is merely old, but a log without its file damages the next one.
-            for ending in ["-wal", "-shm", ""] where SystemCall.exists(path + ending) {
-                try SystemCall.move(path + ending, to: name + ending)
-            }
-            for number in numbers.dropLast(Self.keptCount - 1) {
-                for ending in ["", "-wal", "-shm"] {
-                    SystemCall.remove(directory + "/" + prefix + "\(number)\(ending)")
-                }
-            }
-            return name
         }
     }
 #endif

@@ -1,12 +1,15 @@
 #if SQLite
     /// The limits of a log in files, and what its records survive.
     package struct EventLogOptions: Sendable {
-        /// The failures that an acknowledged body survives.
+        /// The failures that what is in the files of a server survives.
         package enum Survival: Sendable {
             /// The end of the process, but not of the machine.
             case processDeath
             /// A power failure, too, if the disk honors flush requests.
             case powerLoss
+
+            /// The setting of SQLite for it.
+            var pragma: String { self == .powerLoss ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF" }
         }
 
         /// The failures that an acknowledged body survives. Default: a power failure.

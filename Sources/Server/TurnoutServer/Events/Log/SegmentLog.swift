@@ -1,12 +1,13 @@
 #if SQLite
     package import TurnoutClient
 
-    /// A log in segment files in a directory.
+    /// Keeps the bodies of received events, in their order, in segment files in a directory until every reader has read
+    /// them. A body is acknowledged once it is as durable as the options make it.
     ///
     /// One thread writes while there is work: it takes everything that waits, writes it with one system call, waits for
     /// the disk once, and acknowledges all of it. The slower the disk, the larger the commits
     /// (Documentation/Decisions/0017).
-    package final class SegmentLog: EventLog {
+    package final class SegmentLog: EventLogReading {
         private struct Pending {
             let record: SegmentWriter.Record
             let completion: @Sendable (Result<Int64, EventLogError>) -> Void
@@ -58,6 +59,28 @@
 
         // MARK: Appending
 
+        /// Appends a body, and waits until it is in the log without blocking a thread.
+        ///
+        /// - Parameters:
+        ///   - body: The body, unchanged.
+        ///   - time: When it was received, in milliseconds since 1970.
+        /// - Returns: The body's offset.
+        /// - Throws: ``EventLogError`` if the body is not in the log.
+        @discardableResult
+        package func append(_ body: [UInt8], receivedAt time: Int64) async throws(EventLogError) -> Int64 {
+            let result: Result<Int64, EventLogError> = await withCheckedContinuation { continuation in
+                append(body, receivedAt: time) { continuation.resume(returning: $0) }
+            }
+            return try result.get()
+        }
+
+        /// Appends a body. Returns at once; bodies that arrive in the meantime share a commit.
+        ///
+        /// - Parameters:
+        ///   - body: The body, unchanged.
+        ///   - time: When it was received, in milliseconds since 1970.
+        ///   - completion: Called once, on any thread, with the body's offset when the body is in the log, or with an
+        ///     error when it is not. Must return quickly.
         package func append(
             _ body: [UInt8], receivedAt time: Int64,
             completion: @escaping @Sendable (Result<Int64, EventLogError>) -> Void
@@ -181,6 +204,8 @@
 
         // MARK: Reading
 
+        package var end: Int64 { state.withLock { $0.status.end } }
+
         package func read(from offset: Int64, size: Int) throws(EventLogError) -> EventLogPage {
             let (bases, end) = state.withLock { ($0.bases, $0.status.end) }
             guard offset < end else { return EventLogPage(next: end) }
@@ -208,6 +233,10 @@
             removeSegments()
         }
 
+        /// Takes into account what readers in other processes have read, and deletes what need not be kept. The server
+        /// calls this every 5 seconds. May block on the disk.
+        ///
+        /// - Parameter now: Milliseconds since 1970.
         package func maintain(now: Int64) {
             // A load balancer that reads a problem in `/ready` sends no body that could show that it is over.
             let (hasProblem, isClosed) = state.withLock { ($0.status.problem != nil, $0.isClosed) }
@@ -266,6 +295,13 @@
 
         // MARK: Erasing
 
+        /// Removes users from all bodies that are in the log when this is called. Offsets stay valid, and readers skip
+        /// the bodies that are empty afterwards. After a failure, a part of the log may be done; the next call does the
+        /// rest. Blocks until the whole log is read.
+        ///
+        /// - Parameter erasure: Removes the users from a body.
+        /// - Returns: The number of bodies that have changed.
+        /// - Throws: ``EventLogError`` if the disk fails.
         package func erase(_ erasure: EventErasure) throws(EventLogError) -> Int {
             try erasing.withLock { (_) throws(EventLogError) in
                 // A log that cannot be opened seems to be empty.
@@ -309,6 +345,7 @@
 
         // MARK: Status and end
 
+        /// The size, limits and problems.
         package var status: EventLogStatus {
             state.withLock { state in
                 var status = state.status
@@ -325,6 +362,7 @@
             return max(0, state.status.end - max(read, state.bases.first ?? 0))
         }
 
+        /// Waits until everything appended so far is in the log, or has failed.
         package func flush() async {
             await withCheckedContinuation { continuation in
                 let isIdle = state.withLock { state in
@@ -336,6 +374,7 @@
             }
         }
 
+        /// Refuses further bodies, and waits for those that were appended.
         package func close() async {
             state.withLock { $0.isClosed = true }
             await flush()

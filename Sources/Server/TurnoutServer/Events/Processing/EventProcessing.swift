@@ -34,7 +34,7 @@ package final class EventProcessing: Sendable {
     }
 
     private let log: any EventLogReading
-    private let store: any ProcessedEvents
+    private let store: EventDatabase
     private let options: Options
     private let projects: @Sendable () -> Set<String>?
     private let clock: any Clock<Duration>
@@ -61,7 +61,7 @@ package final class EventProcessing: Sendable {
     ///   - random: The source of jitter. Default: the system's.
     ///   - messages: Receives failures.
     package init(
-        _ log: any EventLogReading, into store: any ProcessedEvents, _ options: Options = Options(),
+        _ log: any EventLogReading, into store: EventDatabase, _ options: Options = Options(),
         projects: @escaping @Sendable () -> Set<String>? = { nil }, clock: any Clock<Duration> = .continuous,
         wallClock: any WallClock = .system, random: any RandomSource = .system, messages: any Log
     ) {
@@ -103,6 +103,8 @@ package final class EventProcessing: Sendable {
                     await waitUntilWoken()
                     pause = options.idlePause
                 }
+            } catch is CancellationError {
+                return
             } catch {
                 pause = backoff.delay()
                 report(error)

@@ -10,11 +10,13 @@
         private let file: SegmentStoreFile
         private let path: String
         private let directory: String
+        private let survives: EventLogOptions.Survival
         private let log: any Log
         private let writer = Locked<SegmentTables?>(nil)
         private let reader = Locked<SegmentTables?>(nil)
         private struct State {
             var hasOpened = false
+            var isClosed = false
             /// Whether a connection that reads may open the file: the writer has opened it, and it is still the same.
             var mayRead = false
             /// The log of the file that was opened last. A connection that failed is gone, but not its log.
@@ -25,9 +27,10 @@
 
         private let state = Locked(State())
 
-        init(_ file: SegmentStoreFile, in directory: String, log: any Log) {
+        init(_ file: SegmentStoreFile, in directory: String, survives: EventLogOptions.Survival, log: any Log) {
             self.file = file
             self.directory = directory
+            self.survives = survives
             self.log = log
             path = directory + "/" + file.name
         }
@@ -82,13 +85,14 @@
         ) throws -> Value {
             try session.withLock { session in
                 do {
+                    if state.withLock({ $0.isClosed }) { throw CancellationError() }
                     if let changes = session?.replacedLog {
                         session = nil
                         guard isWriter else { throw Changed() }
                         try discard(changes)
                     }
                     guard isWriter || state.withLock({ $0.mayRead }) else { throw Changed() }
-                    let tables = try session ?? (isWriter ? open() : SegmentTables(file, path))
+                    let tables = try session ?? (isWriter ? open() : SegmentTables(file, path, survives))
                     session = tables
                     try tables.run("BEGIN")
                     let value = try body(tables)
@@ -114,6 +118,15 @@
             try changes.moveAside()
             state.withLock { $0.log = nil }
             log(.warning, "segments: \(path) was replaced; reopening it")
+        }
+
+        /// Waits for calls in progress, and cancels further ones.
+        func close() {
+            writer.withLock { writer in
+                writer = nil
+                state.withLock { $0.isClosed = true }
+            }
+            closeReader()
         }
 
         private func closeReader() {
@@ -145,7 +158,7 @@
             }
             // The changes would be applied to a copy that takes the place of an emptied file.
             if SystemCall.size(of: path) == 0 { try WriteAheadLog(of: path).moveAside() }
-            let tables = try SegmentTables(file, path)
+            let tables = try SegmentTables(file, path, survives)
             state.withLock { ($0.hasOpened, $0.log) = (true, tables.log) }
             return tables
         }

@@ -19,14 +19,14 @@
             SystemCall.synchronizeNames(in: directory)
         }
 
-        init(_ file: SegmentStoreFile, _ path: String) throws {
+        init(_ file: SegmentStoreFile, _ path: String, _ survives: EventLogOptions.Survival) throws {
             guard SystemCall.size(of: path) > 0 else { throw Self.unusable("the file is empty", path) }
             connection = try SQLiteConnection(path: path)
             log = WriteAheadLog(of: path)
             connection.wait(milliseconds: 5_000)
             try connection.run(
                 "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; "
-                    + "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
+                    + "PRAGMA journal_mode = WAL; \(survives.pragma); PRAGMA journal_size_limit = 67108864")
             var found = try number("PRAGMA user_version")
             // Reading has created it.
             log = WriteAheadLog(of: path)

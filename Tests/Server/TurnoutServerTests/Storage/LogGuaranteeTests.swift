@@ -1,8 +1,10 @@
+import ServerTestSupport
+import TestSupport
 import Testing
 import TurnoutClient
-package import TurnoutServer
+import TurnoutServer
 
-/// Checks that a log of events fulfills its contract.
+/// What the readers and writers of the log of events rely on.
 ///
 /// A log must guarantee that
 /// - bodies are read in the order of their offsets, unchanged, with the time of receipt;
@@ -12,31 +14,23 @@ package import TurnoutServer
 /// - bodies that are appended concurrently are all in the log, once;
 /// - users can be erased, and all offsets stay valid;
 /// - a closed log refuses bodies.
-package struct EventLogContract: Sendable {
-    private let make: @Sendable (_ maximumSize: Int64) throws -> any EventLog
+@Suite(.blocking) struct LogGuaranteeTests {
+    private let directory = TemporaryDirectory()
 
-    /// Creates the check.
-    ///
-    /// - Parameter make: Creates an empty log with a limit of unread bytes.
-    package init(_ make: @escaping @Sendable (_ maximumSize: Int64) throws -> any EventLog) { self.make = make }
-
-    /// Runs all checks.
-    package func check() async throws {
-        try await keepsOrderAndContent()
-        try await pagesAreConsecutive()
-        try await readersAreIndependent()
-        try await refusesWhenFull()
-        try await keepsConcurrentBodies()
-        try await erasesUsers()
-        try await refusesWhenClosed()
+    /// An empty log with a limit of unread bytes.
+    private func make(_ maximumSize: Int64) -> SegmentLog {
+        var options = EventLogOptions()
+        (options.survives, options.maximumSize) = (.processDeath, maximumSize)
+        (options.segmentSize, options.keptSize) = (20_000, 0)
+        return SegmentLog(directory: directory.path, options, log: directory.log)
     }
 
     private static func body(_ number: Int, size: Int = 20) -> [UInt8] {
         Array("\(number) ".utf8) + [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)
     }
 
-    private func keepsOrderAndContent() async throws {
-        let log = try make(1 << 20)
+    @Test func keepsOrderAndContent() async throws {
+        let log = make(1 << 20)
         #expect(try log.read(from: 0, size: 100) == EventLogPage(next: 0))
         var offsets: [Int64] = []
         for number in 0..<20 { offsets.append(try await log.append(Self.body(number), receivedAt: Int64(number))) }
@@ -54,8 +48,8 @@ package struct EventLogContract: Sendable {
         await log.close()
     }
 
-    private func pagesAreConsecutive() async throws {
-        let log = try make(10 << 20)
+    @Test func pagesAreConsecutive() async throws {
+        let log = make(10 << 20)
         for number in 0..<50 { try await log.append(Self.body(number, size: 5_000), receivedAt: 0) }
         var (offset, read): (Int64, [EventLogRecord]) = (0, [])
         while true {
@@ -69,8 +63,8 @@ package struct EventLogContract: Sendable {
         await log.close()
     }
 
-    private func readersAreIndependent() async throws {
-        let log = try make(1 << 20)
+    @Test func readersAreIndependent() async throws {
+        let log = make(1 << 20)
         #expect(log.offset(of: "one") == 0)
         for number in 0..<10 { try await log.append(Self.body(number), receivedAt: 0) }
         let page = try log.read(from: 0, size: 1 << 20)
@@ -84,8 +78,8 @@ package struct EventLogContract: Sendable {
         await log.close()
     }
 
-    private func refusesWhenFull() async throws {
-        let log = try make(100_000)
+    @Test func refusesWhenFull() async throws {
+        let log = make(100_000)
         var accepted = 0
         var refusal: EventLogError?
         for number in 0..<30 where refusal == nil {
@@ -103,8 +97,8 @@ package struct EventLogContract: Sendable {
         await log.close()
     }
 
-    private func keepsConcurrentBodies() async throws {
-        let log = try make(10 << 20)
+    @Test func keepsConcurrentBodies() async throws {
+        let log = make(10 << 20)
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask {
@@ -131,8 +125,8 @@ package struct EventLogContract: Sendable {
                 .joined(separator: ","))
     }
 
-    private func erasesUsers() async throws {
-        let log = try make(10 << 20)
+    @Test func erasesUsers() async throws {
+        let log = make(10 << 20)
         let users = [["ada", "grace"], ["grace"], ["ada"], ["ada"], ["grace", "ada", "joan"], ["ada"]]
         var offsets: [Int64] = []
         for round in 0..<40 {
@@ -164,8 +158,8 @@ package struct EventLogContract: Sendable {
         await log.close()
     }
 
-    private func refusesWhenClosed() async throws {
-        let log = try make(1 << 20)
+    @Test func refusesWhenClosed() async throws {
+        let log = make(1 << 20)
         try await log.append(Self.body(1), receivedAt: 0)
         await log.flush()
         await log.close()

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import TurnoutClient
-package import TurnoutServer
+import TurnoutServer
 
-/// Checks that a store of segments fulfills its contract.
+/// What queries and management rely on.
 ///
-/// A store must guarantee that
+/// The lists and devices guarantee that
 /// - a change of a list adds, removes or replaces users, and counts those that it changed;
 /// - pages of a list are in the order of bytes, and complete;
 /// - a change beyond a limit changes nothing;
@@ -12,22 +13,11 @@ package import TurnoutServer
 /// - a forgotten user is in no list and has no devices;
 /// - devices that are not seen are forgotten;
 /// - ids and names are compared by their bytes, and removing from an unknown list creates none.
-package struct SegmentStoreContract: Sendable {
-    private let make: @Sendable (_ limits: SegmentLimits) throws -> any SegmentStore
+@Suite(.blocking) struct SegmentListTests {
+    private let directory = TemporaryDirectory()
 
-    /// Creates the check.
-    ///
-    /// - Parameter make: Creates an empty store with limits.
-    package init(_ make: @escaping @Sendable (_ limits: SegmentLimits) throws -> any SegmentStore) { self.make = make }
-
-    /// Runs all checks.
-    package func check() throws {
-        try changesLists()
-        try pagesLists()
-        try keepsLimits()
-        try tiesDevices()
-        try forgets()
-        try comparesBytes()
+    private func make(_ limits: SegmentLimits) -> SegmentDatabase {
+        SegmentDatabase(directory: directory.path, limits, survives: .processDeath, log: directory.log)
     }
 
     private static func counts(added: Int = 0, removed: Int = 0) -> SegmentChange.Counts {
@@ -37,12 +27,12 @@ package struct SegmentStoreContract: Sendable {
     }
 
     /// The names of the segments that contain one of some ids, in order.
-    private static func segments(of ids: [String], in store: any SegmentStore) throws -> [String] {
+    private static func segments(of ids: [String], in store: SegmentDatabase) throws -> [String] {
         try store.segments(of: ids).map(\.text).sorted()
     }
 
-    private func changesLists() throws {
-        let store = try make(SegmentLimits())
+    @Test func changesLists() throws {
+        let store = make(SegmentLimits())
         #expect(try store.lists().isEmpty)
         #expect(try store.users(of: "vip", after: "", limit: 10) == nil)
         #expect(try store.change("vip", .remove(["ada"])) == Self.counts())
@@ -62,8 +52,8 @@ package struct SegmentStoreContract: Sendable {
         #expect(try store.counts().members == 1)
     }
 
-    private func pagesLists() throws {
-        let store = try make(SegmentLimits())
+    @Test func pagesLists() throws {
+        let store = make(SegmentLimits())
         let users = ["Zoë", "a", "b", "Ω", "é", "10", "9", "'; DROP TABLE members"]
         _ = try store.change("all", .add(users))
         var (found, last) = ([String](), "")
@@ -75,10 +65,10 @@ package struct SegmentStoreContract: Sendable {
         #expect(found == users.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     }
 
-    private func keepsLimits() throws {
+    @Test func keepsLimits() throws {
         var limits = SegmentLimits()
         (limits.users, limits.lists) = (4, 2)
-        let store = try make(limits)
+        let store = make(limits)
         _ = try store.change("a", .add(["1", "2"]))
         #expect(throws: SegmentLimitError.users(4)) { try store.change("a", .add(["3", "4", "5"])) }
         #expect(try store.users(of: "a", after: "", limit: 10) == ["1", "2"])
@@ -90,10 +80,10 @@ package struct SegmentStoreContract: Sendable {
         #expect(try store.change("a", .replace(["9"])) == Self.counts(added: 1, removed: 2))
     }
 
-    private func tiesDevices() throws {
+    @Test func tiesDevices() throws {
         var limits = SegmentLimits()
         limits.devicesOfUser = 2
-        let store = try make(limits)
+        let store = make(limits)
         #expect(try store.ids(of: "ada") == ["ada"])
         for time in 1...3 {
             #expect(try store.link([.init(device: "vuid_\(time)", user: "ada")], at: Int64(time)) == 0)
@@ -112,9 +102,9 @@ package struct SegmentStoreContract: Sendable {
         #expect(try store.counts().devices == 1)
     }
 
-    private func comparesBytes() throws {
+    @Test func comparesBytes() throws {
         let (composed, decomposed) = ("zo\u{EB}", "zoe\u{308}")
-        let store = try make(SegmentLimits())
+        let store = make(SegmentLimits())
         #expect(try store.change("vip", .add([composed, decomposed])) == Self.counts(added: 2))
         #expect(try store.change("vip", .remove([composed])) == Self.counts(removed: 1))
         #expect(try store.users(of: "vip", after: "", limit: 10)?.map { Array($0.utf8) } == [Array(decomposed.utf8)])
@@ -129,8 +119,8 @@ package struct SegmentStoreContract: Sendable {
         #expect(try store.ids(of: composed).count == 2)
     }
 
-    private func forgets() throws {
-        let store = try make(SegmentLimits())
+    @Test func forgets() throws {
+        let store = make(SegmentLimits())
         _ = try store.change("a", .add(["ada", "grace"]))
         _ = try store.change("b", .add(["ada"]))
         _ = try store.link([.init(device: "vuid_1", user: "ada")], at: 1)

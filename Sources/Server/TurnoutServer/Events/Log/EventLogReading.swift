@@ -36,59 +36,6 @@ package protocol EventLogReading: Sendable {
     func forget(reader: String) throws(EventLogError)
 }
 
-/// Keeps the bodies of received events, in their order, until every reader has read them.
-///
-/// A body is acknowledged once it is as durable as the log makes it.
-package protocol EventLog: EventLogReading {
-    /// Appends a body. Returns at once; bodies that arrive in the meantime share a commit.
-    ///
-    /// - Parameters:
-    ///   - body: The body, unchanged.
-    ///   - time: When it was received, in milliseconds since 1970.
-    ///   - completion: Called once, on any thread, with the body's offset when the body is in the log, or with an error
-    ///     when it is not. Must return quickly.
-    func append(
-        _ body: [UInt8], receivedAt time: Int64,
-        completion: @escaping @Sendable (Result<Int64, EventLogError>) -> Void)
-    /// Removes users from all bodies that are in the log when this is called. Offsets stay valid, and readers skip the
-    /// bodies that are empty afterwards. After a failure, a part of the log may be done; the next call does the rest.
-    /// Blocks until the whole log is read.
-    ///
-    /// - Parameter erasure: Removes the users from a body.
-    /// - Returns: The number of bodies that have changed.
-    /// - Throws: ``EventLogError`` if the disk fails.
-    func erase(_ erasure: EventErasure) throws(EventLogError) -> Int
-    /// The size, limits and problems.
-    var status: EventLogStatus { get }
-    /// Takes into account what readers in other processes have read, and deletes what need not be kept. The server
-    /// calls this every 5 seconds. May block on the disk.
-    ///
-    /// - Parameter now: Milliseconds since 1970.
-    func maintain(now: Int64)
-    /// Waits until everything appended so far is in the log, or has failed.
-    func flush() async
-    /// Refuses further bodies, and waits for those that were appended.
-    func close() async
-}
-
-extension EventLog {
-    package var end: Int64 { status.end }
-
-    /// Does nothing: for logs that have no readers in other processes, and that keep nothing that all have read.
-    package func maintain(now: Int64) {}
-
-    /// Appends a body, and waits until it is in the log without blocking a thread.
-    ///
-    /// - Returns: The body's offset.
-    @discardableResult
-    package func append(_ body: [UInt8], receivedAt time: Int64) async throws(EventLogError) -> Int64 {
-        let result: Result<Int64, EventLogError> = await withCheckedContinuation { continuation in
-            append(body, receivedAt: time) { continuation.resume(returning: $0) }
-        }
-        return try result.get()
-    }
-}
-
 /// A body in a log.
 package struct EventLogRecord: Sendable, Equatable {
     package let offset: Int64

@@ -1,0 +1,27 @@
+import TestSupport
+import TurnoutClient
+package import TurnoutServer
+
+extension ServerStorage {
+    /// Storage in a folder that is deleted with the last reference; the log may have a limit.
+    package static func temporary(maximumLogSize: Int? = nil) -> ServerStorage {
+        let directory = TemporaryDirectory()
+        var configuration = ServerConfiguration()
+        if let maximumLogSize { configuration.events.maximumLogSize = maximumLogSize }
+        return ServerStorage(
+            directory: directory.path, configuration, isTemporary: true, messages: directory.log)
+    }
+
+    /// A member of all processed events of a kind, in the order of processing.
+    package func texts(_ name: String, of kind: ExportedEvent.Kind) throws -> [String] {
+        var selection = EventExport.Selection()
+        selection.kinds = [kind]
+        var texts: [String] = []
+        try EventExport(directory: directory).forEach(selection) { event in
+            guard let place = ExportedEvent.names.firstIndex(of: name), case .text(let text?) = event.values[place]
+            else { return }
+            texts.append(text)
+        }
+        return texts
+    }
+}
