@@ -49,3 +49,13 @@ extension DeliveryState {
         }
     }
 }
+
+/// Events that share a request.
+package struct DeliveryBatch: Sendable, Equatable {
+    package let number: Int
+    package let events: [StoredEvent]
+    let address: String
+
+    var group: OutgoingEvent.Group { events[0].event.group }
+    package var ids: [Int64] { events.map(\.id) }
+}

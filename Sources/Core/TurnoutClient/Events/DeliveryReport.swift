@@ -4,16 +4,15 @@ package enum DeliveryReport: Sendable, Equatable {
     case attemptFailed(events: Int, attempt: Int, cause: String, pause: Duration)
     case misconfigured(address: String, status: Int, pause: Duration)
     case badAddress(address: String, cause: String)
-    case split(Int, status: Int)
     case rejected(Int, address: String)
-    case refusesEverything(address: String, status: Int, events: Int, times: Int, pause: Duration)
+    case refusesEverything(address: String, status: Int, times: Int, pause: Duration)
     case acceptedAgain(address: String)
 
     /// The status to report as a misconfiguration, or nil.
     var misconfiguration: Int? {
         switch self {
         case .misconfigured(_, let status, _): status
-        case .refusesEverything(_, let status, _, 1, _): status
+        case .refusesEverything(_, let status, 1, _): status
         case .badAddress: 0
         default: nil
         }
@@ -21,7 +20,7 @@ package enum DeliveryReport: Sendable, Equatable {
 
     var level: LogLevel {
         switch self {
-        case .delivered, .split: .debug
+        case .delivered: .debug
         case .attemptFailed: .warning
         case .acceptedAgain: .info
         case .misconfigured, .badAddress, .rejected, .refusesEverything: .error
@@ -44,15 +43,13 @@ extension DeliveryReport: CustomStringConvertible {
         case .badAddress(let address, let cause):
             "events for \(Self.host(of: address)) cannot be sent: \(cause). They stay queued and are not tried again "
                 + "before the next flush or start; correct the address"
-        case .split(let count, let status):
-            "\(events(count)) refused together with status \(status); sending half of them"
         case .rejected(let count, let address):
             "\(Self.host(of: address)) refuses \(events(count)) and accepts others: "
-                + "\(count == 1 ? "it is" : "they are") given up and will not be sent again"
-        case .refusesEverything(let address, let status, let count, let times, let pause):
-            "\(Self.host(of: address)) refused \(events(count)) sent one by one or named as invalid, and accepted "
-                + "none: status \(status)\(times > 1 ? ", \(times) times in a row" : ""). The receiver is probably at "
-                + "fault. All events stay queued; next attempt in \(pause.roundedLogText)"
+                + "\(count == 1 ? "it is" : "they are") set aside and will not be sent again"
+        case .refusesEverything(let address, let status, let times, let pause):
+            "\(Self.host(of: address)) refused single events and accepted none: status \(status)"
+                + "\(times > 1 ? ", \(times) times in a row" : ""). The receiver is probably at fault. All events "
+                + "stay queued; next attempt in \(pause.roundedLogText)"
         case .acceptedAgain(let address): "\(Self.host(of: address)) accepts events again"
         }
     }

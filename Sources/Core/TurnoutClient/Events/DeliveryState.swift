@@ -1,49 +1,60 @@
-/// Decides which events to send when. A value without a clock, a store or a network: it receives inputs and returns
+/// Decides which events to send when: a value without a clock, a store or a network, which receives inputs and returns
 /// actions.
 ///
-/// Its parts are values with steps of their own: ``DeliveryWindow``, ``BatchesInFlight``, ``DeliveryBlocks`` and
-/// ``DestinationRecords``.
-///
-/// A *run* begins with the store's lock and ends when nothing is left to send: each event was delivered, or its
-/// destination is blocked. Events are read in order into a window and leave it in batches. Several batches may be in
-/// flight to an address, but never with events of the same user, which keeps their order.
+/// A *run* begins with the store's lock, reads the oldest events into a window, and sends those of a group together, with
+/// one request in flight to an address. It ends when nothing is left to send: each event was delivered, or its
+/// destination pauses. An address that does not respond or is busy pauses, longer after each failure, as does the group
+/// of events whose key is not accepted, or the address that takes no events. A refused request is halved until the
+/// refused event is alone. That event is set aside if another one was accepted during the search, or with the next
+/// request; nothing else is evidence that the event is invalid. If the next one is refused too, the receiver is at
+/// fault: both stay, the group pauses, and a single event follows each of its growing pauses until one is accepted. A
+/// flush ends all pauses, except those between the attempts of the run. All of this is forgotten at the next start.
 package struct DeliveryState: Sendable {
-    enum Phase: Sendable, Equatable {
+    private enum Phase: Sendable, Equatable {
         case idle
         case waitingForLock(since: Duration)
         case running
     }
 
+    /// The end of a pause that only a flush ends.
+    private static let never = Duration.seconds(1_000_000_000_000)
+
     let options: EventOptions
-    var phase = Phase.idle
+    let random: any RandomSource
+    private var phase = Phase.idle
     var moment = Moment(now: .zero, waiting: 0)
     var actions: [Action] = []
     private var waiters: [Int] = []
-
-    private(set) var blocks = DeliveryBlocks()
-    private var storeBackoff: Backoff
-    var records: DestinationRecords
+    /// The destinations whose requests failed or were refused.
+    var destinations: [BlockedDestination: DestinationState] = [:]
 
     // The run.
-    var window = DeliveryWindow()
-    private(set) var inFlight = BatchesInFlight()
-    /// The id up to which the next run can skip events: all of them are for blocked destinations.
-    private var skipped: Int64?
+    /// Events that were read and can be sent, in order.
+    var window: [StoredEvent] = []
+    /// The id of the last event that was read.
+    var cursor = Int64.min
+    /// Whether events up to the cursor stay in the store. The next run continues after them, unless a pause has ended.
+    var hasSkipped = false
+    var isExhausted = false
+    private(set) var inFlight: [DeliveryBatch] = []
     private var isFetching = false
     /// The number of events in the last fetch.
     private(set) var fetchCount = 0
     private var requests = 0
+    private(set) var lastNumber = 0
 
     package init(options: EventOptions, random: any RandomSource) {
         self.options = options
-        records = DestinationRecords(options: options, random: random)
-        storeBackoff = Backoff(first: options.firstDelay, longest: options.longestDelay, random: random)
+        self.random = random
     }
 
     /// Whether no run is in progress.
     package var isIdle: Bool { phase == .idle }
-    /// The destinations that are blocked.
-    package var blockedDestinations: Set<BlockedDestination> { blocks.destinations }
+    /// The destinations that pause.
+    package var blockedDestinations: Set<BlockedDestination> {
+        Set(destinations.lazy.filter { $0.value.pauseEnd != nil }.map(\.key))
+    }
+    private var isBlocked: Bool { destinations[.everything]?.pauseEnd != nil }
 
     /// Handles an input and returns the resulting actions.
     package mutating func handle(_ input: Input, at moment: Moment) -> [Action] {
@@ -54,18 +65,21 @@ package struct DeliveryState: Sendable {
         case .timer: timerFired()
         case .flush(let waiter):
             waiters.append(waiter)
-            unblockAll()
+            endPauses { !$0.isRetry }
             begin()
         case .locked(let isOurs): locked(isOurs)
         case .fetched(let events):
             isFetching = false
-            take(events)
+            if phase == .running { take(events) }
             proceed()
-        case .storeFailed: storeFailed()
+        case .storeFailed:
+            isFetching = false
+            pause(.everything, for: change(.everything) { $0.backoff.delay() })
+            proceed()
         case .completed(let number, let result):
-            guard let batch = inFlight.remove(number) else { break }
-            records.addresses[batch.address]?.lanes[batch.number] = nil
-            window.isExhausted = false
+            guard let place = inFlight.firstIndex(where: { $0.number == number }) else { break }
+            let batch = inFlight.remove(at: place)
+            isExhausted = false
             read(result, to: batch)
             proceed()
         }
@@ -77,22 +91,23 @@ package struct DeliveryState: Sendable {
     private mutating func begin() {
         switch phase {
         case .idle:
-            guard !blocks.contains(.everything) else { return finish() }
+            guard !isBlocked else { return finish() }
             phase = .waitingForLock(since: moment.now)
             actions.append(.lock)
         case .waitingForLock: actions.append(.lock)
         case .running:
-            window.isExhausted = false
+            isExhausted = false
             proceed()
         }
     }
 
     private mutating func timerFired() {
-        let isOver = resume(blocks.lift(at: moment.now), records.releaseSuspects(at: moment.now))
+        let now = moment.now
+        let isAnyOver = endPauses { $0.pauseEnd.map { $0 <= now } ?? false }
         switch phase {
-        case .idle: if isOver { begin() }
+        case .idle: if isAnyOver || destinations.values.contains(where: \.hasDoubts) { begin() }
         case .waitingForLock: begin()
-        case .running: if isOver { proceed() }
+        case .running: if isAnyOver { proceed() }
         }
     }
 
@@ -102,10 +117,9 @@ package struct DeliveryState: Sendable {
             return
         }
         if isOurs {
-            phase = .running
-            requests = 0
-            window = DeliveryWindow(after: skipped)
-            records.resetAttempts()
+            (phase, requests, isExhausted) = (.running, 0, false)
+            if destinations.values.contains(where: \.hasDoubts) { rescan() }
+            for destination in destinations.keys { destinations[destination]?.doubted = [] }
             return proceed()
         }
         // Another client that shares the store is delivering, including this client's events. It may hang, but not for
@@ -114,49 +128,38 @@ package struct DeliveryState: Sendable {
             return actions.append(.wake(after: max(options.firstDelay, .milliseconds(10))))
         }
         phase = .idle
-        block(.everything, for: options.firstDelay * 5)
+        pause(.everything, for: options.firstDelay * 5)
         finish()
     }
 
-    private mutating func storeFailed() {
-        isFetching = false
-        block(.everything, for: storeBackoff.delay())
-        proceed()
-    }
-
     /// Sends and reads as much as possible.
-    mutating func proceed() {
+    private mutating func proceed() {
         guard phase == .running, !isFetching else { return }
-        let mayRead = !blocks.contains(.everything)
-        while mayRead {
+        while !isBlocked {
             // Read before choosing: new events may share the next request.
             if let count = countToFetch {
                 (isFetching, fetchCount) = (true, count)
-                return actions.append(.fetch(count, after: window.end))
+                return actions.append(.fetch(count, after: cursor))
             }
             guard requests < options.requestsPerRun ?? .max, let batch = nextBatch() else { break }
-            start(batch)
+            (requests, lastNumber) = (requests + 1, batch.number)
+            inFlight.append(batch)
+            actions.append(.send(batch))
         }
-        if inFlight.isEmpty, blocks.retries.isEmpty || !mayRead { end() }
-    }
-
-    private mutating func start(_ batch: DeliveryBatch) {
-        requests += 1
-        inFlight.add(batch)
-        records.addresses[batch.address]?.lanes[batch.number] = batch.lane
-        actions.append(.send(batch))
+        if inFlight.isEmpty, isBlocked || !destinations.values.contains(where: \.isRetry) { end() }
     }
 
     private mutating func end() {
-        if requests >= options.requestsPerRun ?? .max, !window.isEmpty, !blocks.contains(.everything) {
-            block(.everything, for: options.firstDelay)
+        if window.isEmpty, !isBlocked {
+            destinations = destinations.filter { $0.value.pauseEnd != nil || $0.value.hasDoubts }
+        } else if !isBlocked {
+            pause(.everything, for: options.firstDelay)
         }
-        skipped = window.resumeID
-        window = DeliveryWindow()
-        blocks.runEnded()
+        for destination in destinations.keys { destinations[destination]?.isRetry = false }
+        // The ids of events that are only in memory may change.
+        if !hasSkipped || cursor >= StoredEvent.firstTemporaryID { rescan() }
         phase = .idle
         actions.append(.unlock)
-        records.runEnded()
         finish()
     }
 
@@ -166,37 +169,39 @@ package struct DeliveryState: Sendable {
         waiters = []
     }
 
-    // MARK: Blocks
-
-    /// Blocks a destination for a while; nil: until a flush. `isRetry`: the run waits for the end.
-    mutating func block(_ destination: BlockedDestination, for length: Duration?, isRetry: Bool = false) {
-        let length = length.map { max($0, .milliseconds(1)) }
-        blocks.add(destination, until: length.map { moment.now + $0 }, isRetry: isRetry)
-        if let length { actions.append(.wake(after: length)) }
-        let (covered, endpoints) = (Set([destination]), options.endpoints)
-        window.skip { covered.covers($0, endpoints) }
-    }
-
-    /// Ends all blocks except the delays between attempts, which the run waits for.
-    private mutating func unblockAll() {
-        resume(blocks.liftAllButRetries(), records.releaseSuspects())
-        records.resetAttempts(besides: blocks.retries)
-    }
-
-    /// Reads all events again if some of them can be sent now: a block has ended, or suspects are to be retried.
-    @discardableResult
-    private mutating func resume(_ isUnblocked: Bool, _ areSuspectsReleased: Bool) -> Bool {
-        guard isUnblocked || areSuspectsReleased else { return false }
-        rescan()
-        return true
-    }
-
     /// Reads all events again from the start, except those in flight.
-    mutating func rescan() {
-        skipped = nil
-        window = DeliveryWindow()
+    mutating func rescan() { (window, cursor, hasSkipped, isExhausted) = ([], .min, false, false) }
+
+    // MARK: Pauses
+
+    /// Changes the state of a destination, which is created if needed.
+    mutating func change<Value>(
+        _ destination: BlockedDestination, _ body: (inout DestinationState) -> Value
+    ) -> Value {
+        let backoff = Backoff(first: options.firstDelay, longest: options.longestDelay, random: random)
+        return body(&destinations[destination, default: DestinationState(backoff: backoff)])
     }
 
-    /// Records that the store worked.
-    mutating func storeWorked() { storeBackoff.reset() }
+    /// Sends nothing to a destination for a while; nil: until a flush. `isRetry`: the run waits for the end.
+    mutating func pause(_ destination: BlockedDestination, for length: Duration?, isRetry: Bool = false) {
+        let length = length.map { max($0, .milliseconds(1)) }
+        let end = length.map { moment.now + $0 } ?? Self.never
+        change(destination) { ($0.pauseEnd, $0.isRetry) = (max($0.pauseEnd ?? .zero, end), isRetry) }
+        if let length { actions.append(.wake(after: length)) }
+        let (covered, endpoints, count) = (Set([destination]), options.endpoints, window.count)
+        window.removeAll { covered.covers($0.event.group, endpoints) }
+        if window.count < count { hasSkipped = true }
+    }
+
+    /// Ends some pauses, and reads their events again. Returns whether there were any.
+    @discardableResult
+    private mutating func endPauses(_ isOver: (DestinationState) -> Bool) -> Bool {
+        let over = destinations.filter { $0.value.pauseEnd != nil && isOver($0.value) }.keys
+        for destination in over {
+            destinations[destination]?.pauseEnd = nil
+            destinations[destination]?.isRetry = false
+        }
+        if !over.isEmpty { rescan() }
+        return !over.isEmpty
+    }
 }

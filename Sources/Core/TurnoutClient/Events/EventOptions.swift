@@ -3,9 +3,8 @@ public struct EventOptions: Sendable {
     /// The number of events per request while there is no backlog, and the number of queued events that triggers a
     /// request; with 1, each event is sent individually. The vendor's clients have the same default. Default: 10.
     public var eventsPerRequest = 10
-    /// The maximum number of events per request. When more events are queued than four usual requests carry, each
-    /// request carries about a quarter of them, and up to four are in flight to a receiver. Events of the same user are
-    /// never in two of these, so they arrive in order. Default: 1,000.
+    /// The maximum number of events per request when more events are queued than four usual requests carry. One request
+    /// is in flight to a receiver, so events arrive in order. Default: 1,000.
     public var maximumEventsPerRequest = 1_000
     /// The maximum size of a request in bytes, unless it carries a single event. The vendor's service accepts 3.5 MB.
     /// Default: 1 MB.
@@ -32,8 +31,6 @@ public struct EventOptions: Sendable {
     /// stay queued. Default: nil.
     public var onMisconfiguration: (@Sendable (_ status: Int) -> Void)?
 
-    /// The maximum number of concurrent requests to an address.
-    package var requestsInFlight = 4
     /// The current maximum age of events, if it changes during delivery; nil: ``maximumAge``.
     package var variableMaximumAge: (@Sendable () -> Duration?)?
     /// The number of requests before a run pauses; nil: no limit.

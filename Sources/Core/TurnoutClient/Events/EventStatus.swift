@@ -68,9 +68,9 @@ extension DeliveryReport {
         case .misconfigured(let address, let status, _):
             "\(Self.host(of: address)) does not accept events: status \(status)"
         case .badAddress(let address, let cause): "events for \(Self.host(of: address)) cannot be sent: \(cause)"
-        case .refusesEverything(let address, let status, _, _, _):
+        case .refusesEverything(let address, let status, _, _):
             "\(Self.host(of: address)) refuses all events: status \(status)"
-        case .delivered, .split, .rejected, .acceptedAgain: nil
+        case .delivered, .rejected, .acceptedAgain: nil
         }
     }
 }

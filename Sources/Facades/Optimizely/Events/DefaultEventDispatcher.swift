@@ -5,10 +5,9 @@ public import TurnoutClient
 ///
 /// An event leaves the queue only when its receiver has accepted it. A failed request is retried after 0.2 seconds,
 /// with exponential back-off up to five minutes, or when the receiver says. An event that the receiver refuses while it
-/// accepts others is set aside. With a backlog, requests grow to 1,000 events or 1 MB, and up to four are in flight at
-/// a time; a subclass that overrides ``sendEvent(event:completionHandler:)`` receives one at a time. Events left by an
-/// earlier process, or by the vendor's client in its file, are sent at the start. May be used from any number of
-/// threads at once.
+/// accepts others is set aside. With a backlog, requests grow to 1,000 events or 1 MB; one is in flight to a receiver.
+/// Events left by an earlier process, or by the vendor's client in its file, are sent at the start. May be used from
+/// any number of threads at once.
 open class DefaultEventDispatcher: OPTEventDispatcher {
     /// The defaults of a dispatcher's settings.
     public struct DefaultValues {
@@ -90,8 +89,6 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
 
     private static func options(_ settings: DispatcherSettings, _ delivery: DispatcherDelivery) -> EventOptions {
         var options = settings.options
-        // An override of `sendEvent` may not support a second call before the first has completed.
-        if Self.self != DefaultEventDispatcher.self { options.requestsInFlight = 1 }
         options.variableMaximumAge = { delivery.maximumAge.withLock { $0 } }
         return options
     }

@@ -78,7 +78,6 @@ final class EventLane: Sendable {
         var options = EventOptions()
         options.eventsPerRequest = 1
         options.requestsPerRun = Self.requestsPerFlush
-        options.requestsInFlight = 1
         options.interval = .zero
         options.firstDelay = .seconds(1)
         if interval > 0 { options.longestDelay = .seconds(min(interval, 31_536_000)) }

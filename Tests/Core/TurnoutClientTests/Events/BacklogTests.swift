@@ -3,7 +3,7 @@ import Testing
 import TurnoutClient
 import TurnoutTestKit
 
-/// A backlog is sent in few large requests, several at a time.
+/// A backlog is sent in few large requests, one at a time.
 @Suite(.timeLimit(.minutes(1))) struct BacklogTests {
     @Test func requestsOfABacklogKeepToTheirBytes() async throws {
         let setup = EventSetup()

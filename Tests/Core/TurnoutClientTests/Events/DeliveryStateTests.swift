@@ -109,78 +109,78 @@ import TurnoutClient
         table.expect(.locked(true), "fetch 10")
     }
 
-    @Test func aBacklogIsSentInFourGrowingRequests() {
-        var table = Table(waiting: 400)
+    @Test func aBacklogIsSentInOneLargeRequestAtATime() {
+        var table = Table(waiting: 1_200)
         table.expect(.wake, "lock")
-        table.expect(.locked(true), "fetch 400")
-        let actions = table.state.handle(.fetched(Self.events(1...400)), at: .init(now: .zero, waiting: 400))
-        #expect(Self.batches(actions).map(\.ids.count) == [100], "one, until the receiver has accepted one")
-        #expect(actions.last == .fetch(100, after: 400))
-        _ = table.state.handle(.fetched([]), at: .init(now: .zero, waiting: 400))
-        let more = table.state.handle(.completed(1, Self.accepted), at: .init(now: .zero, waiting: 300))
-        if case .fetch? = more.last {} else { Issue.record("\(more)") }
-        let rest = table.state.handle(.fetched([]), at: .init(now: .zero, waiting: 300))
-        let batches = Self.batches(more + rest)
-        #expect(batches.count == 4 && batches.allSatisfy { $0.ids.count > 40 })
-        for batch in batches { #expect(batch.ids == batch.ids.sorted()) }
+        table.expect(.locked(true), "fetch 1000")
+        table.expect(.fetched(Self.events(1...1_000)), "#1: send 1…1000", "fetch 1000 after 1000")
+        table.expect(.fetched(Self.events(1_001...1_200)))
+        table.waiting = 200
+        table.expect(.completed(1, Self.accepted), "remove 1…1000", "fetch 800 after 1200")
+        table.expect(.fetched([]), "#2: send 1001…1200")
     }
 
-    @Test func eventsOfAUserAreNeverInTwoRequestsAtOnce() {
+    @Test func aUsersEventsStayInOrderAcrossGroups() {
+        var table = Table(waiting: 3)
+        table.expect(.wake, "lock")
+        table.expect(.locked(true), "fetch 10")
+        let other = Self.events(2...2, users: 1, envelope: "{\"project_id\":\"2\",\"visitors\":[")
+        let events = Self.events(1...1) + other + Self.events(3...3, users: 1) + Self.events(4...4)
+        table.expect(.fetched(events), "#1: send 1 4")
+        table.expect(.completed(1, Self.accepted), "remove 1 4", "fetch 8 after 4")
+        table.expect(.fetched([]), "#2: send 2")
+        table.expect(.completed(2, Self.accepted), "remove 2", "fetch 9 after 4")
+        table.expect(.fetched([]), "#3: send 3")
+    }
+
+    /// Delivers events until nothing happens any more, with results and the order of responses by chance.
+    @Test(arguments: 1...10) func validEventsArriveInOrderAndInvalidOnesAreSetAside(seed: UInt64) {
         var table = Table(waiting: 1_000)
-        var inFlight: [Int: [StoredEvent]] = [:]
-        var (arrived, rest) = ([StoredEvent](), Self.events(1...1_000, users: 37))
-        var inputs: [DeliveryState.Input] = [.wake]
-        var hasTimer = false
-        let random = SeededRandomSource(seed: 11)
-        func next() -> DeliveryState.Input? {
-            if let input = inputs.popLast() { return input }
-            let numbers = inFlight.keys.sorted()
-            if !numbers.isEmpty { return Self.result(numbers[Int(random.next() % UInt64(numbers.count))]) }
-            defer { hasTimer = false }
-            return hasTimer ? .timer : nil
-        }
-        while let input = next() {
-            if case .completed(let number, let result) = input, let batch = inFlight.removeValue(forKey: number),
-                result == Self.accepted
-            {
-                arrived += batch
+        let random = SeededRandomSource(seed: seed)
+        let invalid = Set((0..<30).map { _ in Int64(random.next() % 1_000) + 1 } + Array(400...404))
+        var rest = Self.events(1...500, users: 37) + Self.events(501...1_000, users: 37, envelope: "[")
+        var (inputs, inFlight, arrived) = ([DeliveryState.Input.wake], [DeliveryBatch](), [StoredEvent]())
+        var (setAside, steps, hasTimer) = (Set<Int64>(), 0, false)
+        while !inputs.isEmpty || !inFlight.isEmpty || hasTimer {
+            steps += 1
+            if inputs.isEmpty, let batch = inFlight.popLast() {
+                let isBusy = random.next() % 5 == 0
+                let result = invalid.isDisjoint(with: batch.ids) ? Self.accepted : Self.refused
+                if !isBusy, result == Self.accepted { arrived += batch.events }
+                inputs = [.completed(batch.number, isBusy ? .reply(.busy(status: 503)) : result)]
+            } else if inputs.isEmpty {
+                (inputs, hasTimer) = ([.timer], false)
             }
-            let left = 1_000 - arrived.count
-            for action in table.state.handle(input, at: .init(now: table.now, waiting: left)) {
+            for action in table.state.handle(inputs.removeFirst(), at: .init(now: table.now, waiting: rest.count)) {
                 switch action {
                 case .lock: inputs.append(.locked(true))
                 case .fetch(let count, let id):
                     inputs.append(.fetched(Array(rest.lazy.filter { $0.id > id }.prefix(count))))
                 case .send(let batch):
-                    let users = Set(inFlight.values.joined().map(\.event.userKey))
-                    #expect(users.isDisjoint(with: batch.events.map(\.event.userKey)))
-                    inFlight[batch.number] = batch.events
-                    #expect(inFlight.count <= 4)
+                    #expect(inFlight.isEmpty, "both groups have one address")
+                    inFlight.append(batch)
                 case .remove(let ids): rest.removeAll { ids.contains($0.id) }
-                case .wake(let time):
-                    table.now += time
-                    hasTimer = true
+                case .reject(let ids):
+                    rest.removeAll { ids.contains($0.id) }
+                    setAside.formUnion(ids)
+                case .wake(let time): (table.now, hasTimer) = (table.now + time, steps < 6_000)
                 default: break
                 }
             }
         }
-        #expect(arrived.count == 1_000, "seed 11")
-        for events in Dictionary(grouping: arrived, by: \.event.userKey).values {
-            #expect(events.map(\.id) == events.map(\.id).sorted(), "seed 11")
+        #expect(setAside.isSubset(of: invalid) && Set(rest.map(\.id)).isSubset(of: invalid))
+        #expect(arrived.count == 1_000 - invalid.count)
+        // The last ones of a group stay, if no valid event is left to compare them with.
+        #expect(rest.count <= 12, "\(rest.map(\.id))")
+        let users = Dictionary(grouping: arrived) { "\($0.event.user ?? "") \($0.event.group.envelope)" }
+        for events in users.values {
+            #expect(events.map(\.id) == events.map(\.id).sorted())
         }
-    }
-
-    private static func result(_ number: Int) -> DeliveryState.Input {
-        .completed(number, number % 5 == 2 ? .reply(.busy(status: 503)) : accepted)
-    }
-
-    private static func batches(_ actions: [DeliveryState.Action]) -> [DeliveryBatch] {
-        actions.compactMap { if case .send(let batch) = $0 { batch } else { nil } }
     }
 
     // MARK: Refusals
 
-    @Test func aRefusedEventIsDiscardedIfAnotherIsAccepted() {
+    @Test func aRefusedEventIsSetAsideIfTheNextOneIsAccepted() {
         var table = Table(waiting: 2)
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 10")
@@ -193,7 +193,20 @@ import TurnoutClient
         table.expect(.fetched([]), "unlock")
     }
 
-    @Test func threeRefusalsInARowBlockTheReceiver() {
+    @Test func aRefusedEventIsSetAsideIfAnotherWasAcceptedDuringTheSearch() {
+        var table = Table(waiting: 2)
+        table.expect(.wake, "lock")
+        table.expect(.locked(true), "fetch 10")
+        table.expect(.fetched(Self.events(1...2)), "#1: send 1 2")
+        table.expect(.completed(1, Self.refused), "fetch 10")
+        table.expect(.fetched(Self.events(1...2)), "#2: send 1")
+        table.expect(.completed(2, Self.accepted), "remove 1", "fetch 9 after 2")
+        table.expect(.fetched([]), "#3: send 2")
+        table.expect(.completed(3, Self.refused), "reject 2", "fetch 1000 after 2")
+        table.expect(.fetched([]), "unlock")
+    }
+
+    @Test func twoRefusedEventsInARowPauseTheGroup() {
         var table = Table(waiting: 4) { $0.eventsPerRequest = 1 }
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 1")
@@ -201,25 +214,26 @@ import TurnoutClient
         table.expect(.fetched(Self.events(2...2)))
         table.expect(.completed(1, Self.refused), "wake after 0.2 s", "#2: send 2", "fetch 1000 after 2")
         table.expect(.fetched(Self.events(3...4)))
-        table.expect(.completed(2, Self.refused), "wake after 0.4 s", "#3: send 3")
+        table.expect(.completed(2, Self.refused), "wake after 0.4 s", "fetch 1000 after 4")
+        table.expect(.fetched([]), "unlock")
+        table.now += .milliseconds(400)
+        table.expect(.timer, "lock")
+        table.expect(.locked(true), "fetch 1000")
+        // The newest one, and then a random one.
+        table.expect(.fetched(Self.events(1...4)), "#3: send 4")
         table.expect(.completed(3, Self.refused), "wake after 0.8 s", "fetch 1000 after 4")
         table.expect(.fetched([]), "unlock")
         table.now += .milliseconds(800)
         table.expect(.timer, "lock")
         table.expect(.locked(true), "fetch 1000")
-        // An event that was not tried before.
-        table.expect(.fetched(Self.events(1...4)), "#4: send 4")
-        table.expect(.completed(4, Self.refused), "wake after 1.6 s", "fetch 1000 after 4")
+        table.expect(.fetched(Self.events(1...4)), "#4: send 3")
+        table.expect(.completed(4, Self.accepted), "remove 3", "#5: send 1")
+        table.expect(.completed(5, Self.refused), "reject 1", "#6: send 2")
+        // Nothing was accepted since the last one was set aside.
+        table.expect(.completed(6, Self.refused), "wake after 0.2 s", "#7: send 4", "fetch 1000 after 4")
+        table.expect(.fetched([]))
+        table.expect(.completed(7, Self.accepted), "remove 4", "reject 2", "fetch 1000 after 4")
         table.expect(.fetched([]), "unlock")
-        table.now += .milliseconds(1_600)
-        table.expect(.timer, "lock")
-        table.expect(.locked(true), "fetch 1000")
-        table.expect(.fetched(Self.events(1...4)), "#5: send 1")
-        table.expect(.completed(5, Self.accepted), "remove 1", "fetch 1")
-        // Refused again, after the receiver has accepted another event.
-        table.expect(.fetched(Self.events(2...2)), "#6: send 2", "fetch 1 after 2")
-        table.expect(.fetched(Self.events(3...3)))
-        table.expect(.completed(6, Self.refused), "reject 2", "#7: send 3", "fetch 1000 after 3")
     }
 
     @Test func acceptedEventsOfOtherGroupsDoNotDiscardRefusedOnes() {
