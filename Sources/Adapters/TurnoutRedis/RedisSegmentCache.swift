@@ -41,9 +41,8 @@ package final class RedisSegmentCache: Sendable {
     ///
     /// - Throws: `ProfileServerError` if the server did not confirm the write.
     package func save(_ segments: [String], _ key: String) throws {
-        var writer = JSONWriter()
-        writer.value(.array(segments.map { .string($0) }))
-        let command = RedisCommand(["SET", key, writer.text] + (lifetime.map { ["PX", $0] } ?? []))
+        let text = JSONValue.array(segments.map { .string($0) }).compactText
+        let command = RedisCommand(["SET", key, text] + (lifetime.map { ["PX", $0] } ?? []))
         _ = try servers.reply(to: command, for: key)
     }
 

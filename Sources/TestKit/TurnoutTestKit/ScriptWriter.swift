@@ -107,12 +107,9 @@ extension AttributeValue {
     /// The value of a variable in a datafile.
     fileprivate var datafileText: String {
         switch self {
-        case .string(let text): return text
-        case .object:
-            var writer = JSONWriter()
-            writer.value(JSONValue(self) ?? .null)
-            return writer.text
-        default: return description
+        case .string(let text): text
+        case .object: (JSONValue(self) ?? .null).compactText
+        default: description
         }
     }
 }

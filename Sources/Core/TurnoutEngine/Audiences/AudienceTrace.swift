@@ -74,14 +74,12 @@ extension AudienceExplainer {
         guard kind == .and || kind == .or || kind == .not else { return [] }
         var operands: [AudienceTrace] = []
         var isReached = isReached
-        var child = row + 1
-        while child < project.tables.conditions[row].end {
-            operands.append(trace(child, isReached: isReached, &budget))
+        for child in project.operandRows(of: Int32(row)) {
+            operands.append(trace(Int(child), isReached: isReached, &budget))
             switch (kind, operands[operands.count - 1].answer) {
             case (.or, .yes), (.not, _), (.and, .no), (.and, .unknown): isReached = false
             default: break
             }
-            child = Int(project.tables.conditions[child].end)
         }
         return operands
     }

@@ -37,15 +37,7 @@ extension Project {
         }
     }
 
-    private func operands(of row: Int32) -> [AudienceCondition] {
-        var operands: [AudienceCondition] = []
-        var child = row + 1
-        while child < tables.conditions[Int(row)].end {
-            operands.append(audienceCondition(child))
-            child = tables.conditions[Int(child)].end
-        }
-        return operands
-    }
+    private func operands(of row: Int32) -> [AudienceCondition] { operandRows(of: row).map(audienceCondition) }
 
     private func audienceCondition(leaf: LeafRow) -> AudienceCondition {
         var value: String?
@@ -148,7 +140,7 @@ extension Rule {
 
 extension Project {
     /// The rows directly below a row.
-    private func operandRows(of row: Int32) -> [Int32] {
+    func operandRows(of row: Int32) -> [Int32] {
         var rows: [Int32] = []
         var child = row + 1
         while child < tables.conditions[Int(row)].end {

@@ -123,7 +123,7 @@ extension AudienceCondition {
     }
 
     private static func problem(_ match: String) -> String? {
-        guard MatchName(name: match) == nil else { return nil }
+        guard MatchName(rawValue: match) == nil else { return nil }
         return "has a condition of the unknown match type \"\(match)\", which is never met"
     }
 }

@@ -135,10 +135,7 @@ extension VariableValue: CustomStringConvertible {
         switch self {
         case .string(let text): return text
         case .double(let number) where !number.isFinite: return "\(number)"
-        default:
-            var writer = JSONWriter()
-            writer.value(jsonValue ?? .null)
-            return writer.text
+        default: return (jsonValue ?? .null).compactText
         }
     }
 }

@@ -166,15 +166,7 @@ struct AgentExplainer {
         return truth
     }
 
-    private func operands(of row: Int) -> [Int] {
-        var operands: [Int] = []
-        var child = row + 1
-        while child < Int(project.tables.conditions[row].end) {
-            operands.append(child)
-            child = Int(project.tables.conditions[child].end)
-        }
-        return operands
-    }
+    private func operands(of row: Int) -> [Int] { project.operandRows(of: Int32(row)).map(Int.init) }
 
     // MARK: Assignments
 

@@ -235,3 +235,12 @@ public struct JSONWriter: Sendable {
     @inline(__always)
     private mutating func append(_ byte: UInt8) { buffer.write(room: 1) { $0.append(byte) } }
 }
+
+extension JSONValue {
+    /// The value as JSON without white space; see ``JSONWriter/value(_:)``.
+    package var compactText: String {
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.text
+    }
+}

@@ -29,29 +29,22 @@ extension AuthoredProject {
         var list = CarriedParts(environment: nil, pathEnvironment: environments.first?.key ?? "")
         list.add("the project", nil, verbatim, idle: ["projectId", "variables"], origin, ignoredFindings)
         for part in attributes {
-            let path = EntityPath(.attribute, part.key)
-            list.add("attribute \(part.key)", path, part.verbatim, part.origin, part.ignoredFindings)
+            list.add("attribute \(part.key)", EntityPath(.attribute, part.key), part)
         }
         for part in events {
-            let path = EntityPath(.event, part.key)
-            list.add(
-                "event \(part.key)", path, part.verbatim, idle: ["experimentIds"], part.origin, part.ignoredFindings)
+            list.add("event \(part.key)", EntityPath(.event, part.key), part, idle: ["experimentIds"])
         }
         for part in audiences {
-            list.add(
-                "audience \(part.key)", EntityPath(.audience, part.key), part.verbatim, part.origin,
-                part.ignoredFindings, part.condition)
+            list.add("audience \(part.key)", EntityPath(.audience, part.key), part, part.condition)
         }
         for flag in flags { list.add(flag) }
         for experiment in experiments { list.add(experiment, ofFlag: nil) }
         for part in groups {
-            let path = EntityPath(.group, list.pathEnvironment, part.key)
-            list.add("group \(part.key)", path, part.verbatim, part.origin, part.ignoredFindings)
+            list.add("group \(part.key)", EntityPath(.group, list.pathEnvironment, part.key), part)
         }
         for part in holdouts {
             let (name, keys) = ("holdout \(part.key)", [list.pathEnvironment, part.key])
-            list.add(
-                name, EntityPath(.holdout, keys), part.verbatim, part.origin, part.ignoredFindings, part.audience)
+            list.add(name, EntityPath(.holdout, keys), part, part.audience)
             list.add(part.variations, of: name, keys, part.ignoredFindings)
         }
         return list.parts
@@ -81,9 +74,16 @@ private struct CarriedParts {
                 ignoredFindings: ignored, idleMembers: idle))
     }
 
+    mutating func add(
+        _ name: String, _ path: EntityPath, _ part: some AuthoredPart, idle: [String] = [],
+        _ condition: AuthoredCondition? = nil
+    ) {
+        add(name, path, part.verbatim, idle: idle, part.origin, part.ignoredFindings, condition)
+    }
+
     mutating func add(_ flag: AuthoredFlag) {
         let (name, ignored) = ("flag \(flag.key)", flag.ignoredFindings)
-        add(name, EntityPath(.flag, flag.key), flag.verbatim, idle: ["groupId"], flag.origin, ignored)
+        add(name, EntityPath(.flag, flag.key), flag, idle: ["groupId"])
         for part in flag.variables {
             let path = EntityPath(.variable, flag.key, part.key)
             add("variable \(part.key) of \(name)", path, part.verbatim, part.origin, ignored)
@@ -103,9 +103,7 @@ private struct CarriedParts {
         let idle = ["status", "type", "forcedVariations"]
         for part in rules.deliveries {
             let (name, keys) = (part.name(in: flag), [pathEnvironment, flag.key, part.key])
-            add(
-                name, EntityPath(.rule, keys), part.verbatim, idle: idle, part.origin, part.ignoredFindings,
-                part.audience)
+            add(name, EntityPath(.rule, keys), part, idle: idle, part.audience)
             add(part.variations, of: name, keys, part.ignoredFindings)
         }
         if let part = rules.everyoneElse {
@@ -120,7 +118,7 @@ private struct CarriedParts {
     mutating func add(_ part: AuthoredExperiment, ofFlag flag: String?) {
         let name = "experiment \(part.key)" + (flag.map { " of flag \($0)" } ?? "")
         let keys = [pathEnvironment, flag ?? "", part.key]
-        add(name, EntityPath(.rule, keys), part.verbatim, part.origin, part.ignoredFindings, part.audience)
+        add(name, EntityPath(.rule, keys), part, part.audience)
         add(part.variations, of: name, keys, part.ignoredFindings)
     }
 
@@ -130,18 +128,6 @@ private struct CarriedParts {
         for part in variations {
             let path = EntityPath(.variation, keys + [part.key])
             add("variation \(part.key) of \(name)", path, part.verbatim, part.origin, ignored)
-        }
-    }
-}
-
-extension AuthoredCondition {
-    /// The conditions in it that have the form of datafiles.
-    fileprivate var verbatimValues: [JSONValue] {
-        switch self {
-        case .all(let operands), .any(let operands): operands.flatMap(\.verbatimValues)
-        case .not(let operand): operand.verbatimValues
-        case .verbatim(let value): [value]
-        case .audience, .segment, .attribute: []
         }
     }
 }

@@ -146,17 +146,7 @@ package enum CompilingProblem: String, Sendable, CaseIterable {
         switch self {
         case .unknownFormerKey: "`was` names a key that the lock does not have"
         case .retiredFormerKey: "`was` names a key that was deleted, whose id is never used again"
-        case .duplicateFormerKey: "Two parts have the same key in `was`"
-        case .unknownAttribute: "The project has no attribute with this key"
-        case .unknownEvent: "The project has no event with this key"
-        case .unknownAudience: "The project has no audience with this key"
-        case .unknownVariable: "The flag has no variable with this key"
-        case .unknownVariation: "The flag, the rule or the holdout has no variation with this key"
-        case .unknownRule: "The project has no such rule, or a rule of another kind"
         case .variableType: "A variable has another type than in the lock, so programs get their own default"
-        case .groupOverlap: "An experiment belongs to two groups"
-        case .groupTraffic: "The shares of a group exceed 100% in sum"
-        case .audienceCycle: "An audience refers to itself, directly or through others"
         case .conditionDepth: "A condition is nested deeper than 100 levels, with the audiences that it names"
         case .conditionSize: "A condition has more than 10,000 parts, with the audiences that it names"
         case .idCollision:
@@ -168,6 +158,9 @@ package enum CompilingProblem: String, Sendable, CaseIterable {
         case .lockSameID: "Two keys of the lock have the same id, and the project has both keys"
         case .lockTwoAllocations:
             "Two merged branches have different traffic for a rule, and the project agrees with neither"
+        case .duplicateFormerKey, .unknownAttribute, .unknownEvent, .unknownAudience, .unknownVariable,
+            .unknownVariation, .unknownRule, .groupOverlap, .groupTraffic, .audienceCycle:
+            ReadingProblem(rawValue: rawValue)?.meaning ?? rawValue
         }
     }
 

@@ -151,9 +151,7 @@ extension Node {
         switch content {
         case .scalar(let text, let isQuoted):
             if !isQuoted, let literal = Self.literal(text) { return literal == .null ? "null" : text }
-            var writer = JSONWriter()
-            writer.string(text)
-            return writer.text
+            return JSONValue.string(text).compactText
         case .sequence(let elements): return "[" + elements.map(\.jsonInOneLine).joined(separator: ", ") + "]"
         case .mapping(let members):
             let texts = members.map {

@@ -83,25 +83,3 @@ extension AttributeTest {
         }
     }
 }
-
-extension AuthoredCondition {
-    /// The comparisons of attributes in the condition.
-    package var attributeTests: [AttributeTest] {
-        switch self {
-        case .all(let operands), .any(let operands): operands.flatMap(\.attributeTests)
-        case .not(let operand): operand.attributeTests
-        case .attribute(let test): [test]
-        case .audience, .segment, .verbatim: []
-        }
-    }
-
-    /// The audiences that the condition refers to.
-    package var audienceKeys: [String] {
-        switch self {
-        case .all(let operands), .any(let operands): operands.flatMap(\.audienceKeys)
-        case .not(let operand): operand.audienceKeys
-        case .audience(let key, _): [key]
-        case .attribute, .segment, .verbatim: []
-        }
-    }
-}

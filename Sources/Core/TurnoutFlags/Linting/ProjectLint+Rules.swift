@@ -12,9 +12,7 @@ extension ProjectLint {
 
     private func alwaysOff(_ flag: AuthoredFlag) -> [LintFinding] {
         guard !flag.hasCarriedRules, !rules(of: flag).contains(where: { serves($0.rules, of: flag) }) else { return [] }
-        return [
-            LintFinding(.flagAlwaysOff, "flag \(flag.key) is always off", of: flag)
-        ]
+        return [LintFinding(.flagAlwaysOff, "flag \(flag.key) is always off", of: flag)]
     }
 
     private func unusedRules(of flag: AuthoredFlag) -> [LintFinding] {
@@ -60,13 +58,9 @@ extension ProjectLint {
         }
         guard experiment.status == .running else {
             let ended = experiment.status == .archived || experiment.status == .launched
-            let unused =
-                experiment.allowList.isEmpty
-                ? []
-                : [
-                    finding(.allowListUnused, "\(name) does not run, so its allow list has no effect")
-                ]
-            return unused + (ended ? [finding(.experimentEnded, "\(name) has ended")] : [])
+            let unused = finding(.allowListUnused, "\(name) does not run, so its allow list has no effect")
+            return (experiment.allowList.isEmpty ? [] : [unused])
+                + (ended ? [finding(.experimentEnded, "\(name) has ended")] : [])
         }
         var findings: [LintFinding] = []
         let hasCarriedTraffic = experiment.verbatim.replaces("trafficAllocation", "variations", "cmab")
@@ -279,9 +273,7 @@ extension ProjectLint {
     var emptyHoldoutFindings: [LintFinding] {
         project.holdouts.filter {
             $0.status == .running && $0.traffic.buckets == 0 && !$0.verbatim.replaces("trafficAllocation")
-        }.map {
-            LintFinding(.trafficZero, "holdout \($0.key) has no traffic", of: $0)
-        }
+        }.map { LintFinding(.trafficZero, "holdout \($0.key) has no traffic", of: $0) }
     }
 
     /// Findings about holdouts that take every user. One finding stands for all rules that they keep from applying.

@@ -20,9 +20,7 @@ extension ProjectLint {
         let carried = carriedWords
         return project.audiences.filter {
             !used.contains($0.key) && !isCarried(EntityPath(.audience, $0.key), in: carried)
-        }.map {
-            LintFinding(.unusedAudience, "audience \($0.key) is not used", of: $0)
-        }
+        }.map { LintFinding(.unusedAudience, "audience \($0.key) is not used", of: $0) }
     }
 
     private var unusedAttributes: [LintFinding] {
@@ -33,9 +31,7 @@ extension ProjectLint {
         let carried = carriedWords
         return project.attributes.filter {
             !used.contains($0.key) && !isCarried(EntityPath(.attribute, $0.key), in: carried)
-        }.map {
-            LintFinding(.unusedAttribute, "attribute \($0.key) is not used", of: $0)
-        }
+        }.map { LintFinding(.unusedAttribute, "attribute \($0.key) is not used", of: $0) }
     }
 
     private var unusedEvents: [LintFinding] {
@@ -148,7 +144,7 @@ extension ProjectLint {
     var carriedWords: Set<String> {
         var words: Set<String> = []
         let conditions = project.audiences.map(\.condition) + conditions
-        for condition in conditions { condition.collectCarriedWords(into: &words) }
+        for value in conditions.flatMap(\.verbatimValues) { value.collectTexts(into: &words) }
         let members =
             project.audiences.map(\.verbatim) + allExperiments.map(\.verbatim)
             + allRules.flatMap(\.deliveries).map(\.verbatim) + allRules.compactMap(\.everyoneElse?.verbatim)
@@ -176,18 +172,6 @@ extension AuthoredEvent {
 extension [String: JSONValue] {
     /// Whether members replace one of those with these keys.
     func replaces(_ keys: String...) -> Bool { keys.contains { self[$0] != nil } }
-}
-
-extension AuthoredCondition {
-    fileprivate func collectCarriedWords(into words: inout Set<String>) {
-        switch self {
-        case .all(let operands), .any(let operands):
-            for operand in operands { operand.collectCarriedWords(into: &words) }
-        case .not(let operand): operand.collectCarriedWords(into: &words)
-        case .verbatim(let value): value.collectTexts(into: &words)
-        case .audience, .segment, .attribute: break
-        }
-    }
 }
 
 extension JSONValue {

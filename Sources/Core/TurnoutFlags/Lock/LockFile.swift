@@ -185,23 +185,20 @@ extension LockFile {
             let number = JSONValue.integer(Int64(revision.number))
             entries.append([.string("revision"), .string(environment), number, .string(revision.contentHash)])
         }
-        let lines = entries.map { Self.line(.array($0)) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        return ([Self.line(Self.header)] + lines + [Self.line(Self.end)]).map { $0 + "\n" }.joined()
+        let lines = entries.map { JSONValue.array($0).compactText }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return ([Self.header.compactText] + lines + [Self.end.compactText]).map { $0 + "\n" }.joined()
     }
 
     /// The line of an id, without its line break.
-    static func line(ofID id: String, of path: EntityPath) -> String { line(.array(entry(id, of: path))) }
+    static func line(ofID id: String, of path: EntityPath) -> String {
+        JSONValue.array(entry(id, of: path)).compactText
+    }
 
     private static func entry(_ id: String, of path: EntityPath) -> [JSONValue] {
         [.string("id")] + path.values + [.string(id)]
     }
 
-    /// A line of the lock, without its line break.
-    static func line(_ entry: JSONValue) -> String {
-        var writer = JSONWriter()
-        writer.value(entry)
-        return writer.text
-    }
 }
 
 extension EntityPath {

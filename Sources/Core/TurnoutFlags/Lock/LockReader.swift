@@ -202,7 +202,7 @@ private struct LockReader {
     mutating func reportMissingEnd() {
         line = lastLine
         report(
-            "the file is cut: its last line, \(LockFile.line(LockFile.end)), is missing", .cut,
+            "the file is cut: its last line, \(LockFile.end.compactText), is missing", .cut,
             advice: "restore the whole file from your repository's history; only if nothing else is missing, add the "
                 + "line")
     }

@@ -43,6 +43,30 @@ package indirect enum AuthoredCondition: Sendable, Equatable {
     case attribute(AttributeTest)
     /// A condition in the form of datafiles, for what has no other spelling.
     case verbatim(JSONValue)
+
+    /// The conditions in it that consist of no others, in their order.
+    private var leaves: [AuthoredCondition] {
+        switch self {
+        case .all(let operands), .any(let operands): operands.flatMap(\.leaves)
+        case .not(let operand): operand.leaves
+        case .audience, .segment, .attribute, .verbatim: [self]
+        }
+    }
+
+    /// The comparisons of attributes in it.
+    package var attributeTests: [AttributeTest] {
+        leaves.compactMap { if case .attribute(let test) = $0 { test } else { nil } }
+    }
+
+    /// The keys of the audiences that it refers to.
+    package var audienceKeys: [String] {
+        leaves.compactMap { if case .audience(let key, _) = $0 { key } else { nil } }
+    }
+
+    /// The conditions in it that have the form of datafiles.
+    var verbatimValues: [JSONValue] {
+        leaves.compactMap { if case .verbatim(let value) = $0 { value } else { nil } }
+    }
 }
 
 /// The comparison of an attribute with a value.

@@ -99,14 +99,15 @@ package struct AuthoredEnvironment: RenamablePart, Sendable {
     }
 }
 
-package struct AuthoredAttribute: AuthoredPart, Sendable {
+/// An attribute or an event, which other parts name by its key.
+package struct AuthoredName: AuthoredPart, Sendable {
     package var key: String
     /// The key it had before, whose id it keeps.
     package var formerKey: String?
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     package var origin = SourceOrigin()
-    /// Members that are written into the datafile's attribute as they are.
+    /// Members that are written into the datafile's attribute or event as they are.
     package var verbatim: [String: JSONValue] = [:]
 
     package init(key: String, formerKey: String? = nil, origin: SourceOrigin = SourceOrigin()) {
@@ -116,22 +117,8 @@ package struct AuthoredAttribute: AuthoredPart, Sendable {
     }
 }
 
-package struct AuthoredEvent: AuthoredPart, Sendable {
-    package var key: String
-    /// The key it had before, whose id it keeps.
-    package var formerKey: String?
-    /// Codes of lint findings that are not reported.
-    package var ignoredFindings: [IgnoredFinding] = []
-    package var origin = SourceOrigin()
-    /// Members that are written into the datafile's event as they are.
-    package var verbatim: [String: JSONValue] = [:]
-
-    package init(key: String, formerKey: String? = nil, origin: SourceOrigin = SourceOrigin()) {
-        self.key = key
-        self.formerKey = formerKey
-        self.origin = origin
-    }
-}
+package typealias AuthoredAttribute = AuthoredName
+package typealias AuthoredEvent = AuthoredName
 
 /// A segment that this project defines itself, for `turnout serve`. Datafiles do not contain it.
 package struct AuthoredSegment: Sendable, Equatable {

@@ -117,7 +117,7 @@ extension ProjectReader {
     /// Reports audiences that refer to themselves, each cycle once.
     private mutating func checkCycles(of audiences: [AuthoredAudience]) {
         let numbers = Dictionary(audiences.enumerated().map { ($1.key, $0) }) { first, _ in first }
-        let references = audiences.map { $0.condition.audiences.compactMap { numbers[$0] } }
+        let references = audiences.map { $0.condition.audienceKeys.compactMap { numbers[$0] } }
         var isDone = audiences.map { _ in false }
         // The audiences on the path, each with the number of its references that were followed.
         var path: [(audience: Int, followed: Int)] = []
@@ -150,18 +150,6 @@ extension ProjectReader {
         report(
             .audienceCycle, "the audience \(quoted(first.key)) refers to itself",
             advice: names.joined(separator: " → "), at: first.origin.lowerBound)
-    }
-}
-
-extension AuthoredCondition {
-    /// The keys of the audiences that it refers to.
-    package var audiences: [String] {
-        switch self {
-        case .all(let conditions), .any(let conditions): conditions.flatMap(\.audiences)
-        case .not(let condition): condition.audiences
-        case .audience(let key, _): [key]
-        case .segment, .attribute, .verbatim: []
-        }
     }
 }
 

@@ -132,9 +132,7 @@ extension Node {
 
 /// A text in quotes for a message: escaped, and shortened if it is long.
 func quoted(_ text: String) -> String {
-    var writer = JSONWriter()
-    writer.string(text.utf8.count <= 60 ? text : String(text.prefix(40)) + "…")
-    return writer.text
+    JSONValue.string(text.utf8.count <= 60 ? text : String(text.prefix(40)) + "…").compactText
 }
 
 /// The spelling of the values of variables, in project files and in datafiles.
@@ -221,7 +219,7 @@ extension Node {
             if !isQuoted, let literal = Self.literal(scalar) {
                 text += literal == .null ? "null" : scalar
             } else {
-                text += Self.json(scalar)
+                text += JSONValue.string(scalar).compactText
             }
         case .sequence(let elements):
             text += "["
@@ -234,16 +232,10 @@ extension Node {
             var known: Set<String> = []
             text += "{"
             for member in members where known.insert(member.key.text).inserted {
-                text += (known.count == 1 ? "" : ",") + Self.json(member.key.text) + ":"
+                text += (known.count == 1 ? "" : ",") + JSONValue.string(member.key.text).compactText + ":"
                 member.value.writeCompact(to: &text)
             }
             text += "}"
         }
-    }
-
-    private static func json(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.string(text)
-        return writer.text
     }
 }

@@ -84,12 +84,8 @@ package struct ProjectReader {
         if let entry = members["environments"], entry.node.isNothing || entry.node.isEmptyMapping {
             report(.missingKey, "the project needs an environment", at: entry.keyRange.lowerBound)
         }
-        project.attributes = keyed(members["attributes"]) {
-            $0.plain(AuthoredAttribute(key: $1.key, origin: $1.origin), .attribute, $1)
-        }
-        project.events = keyed(members["events"]) {
-            $0.plain(AuthoredEvent(key: $1.key, origin: $1.origin), .event, $1)
-        }
+        project.attributes = keyed(members["attributes"]) { $0.name($1, of: .attribute) }
+        project.events = keyed(members["events"]) { $0.name($1, of: .event) }
         project.audiences = keyed(members["audiences"]) { $0.audience($1) }
         project.flags = keyed(members["flags"]) { $0.flag($1) }
         project.experiments = keyed(members["experiments"]) { $0.experimentWithoutFlag($1) }
@@ -139,11 +135,11 @@ package struct ProjectReader {
     }
 
     /// An attribute or event, which has only the members that parts of most kinds can have.
-    private mutating func plain<Part: AuthoredPart>(_ part: Part, _ kind: ProjectPart, _ entry: KeyedEntry) -> Part? {
+    private mutating func name(_ entry: KeyedEntry, of kind: ProjectPart) -> AuthoredName? {
         guard let members = members(of: entry, kind, orNothing: true) else { return nil }
-        var part = part
-        readCommonMembers(members, of: &part)
-        return part
+        var name = AuthoredName(key: entry.key, origin: entry.origin)
+        readCommonMembers(members, of: &name)
+        return name
     }
 }
 

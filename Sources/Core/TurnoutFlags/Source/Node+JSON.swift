@@ -57,7 +57,7 @@ extension Node {
             if !isQuoted, Self.literal(scalar) != nil {
                 text += scalar.isEmpty || scalar == "~" ? "null" : scalar
             } else {
-                text += Self.quoted(scalar)
+                text += JSONValue.string(scalar).compactText
             }
         case .sequence(let elements):
             text += elements.isEmpty ? "[]" : "["
@@ -69,17 +69,11 @@ extension Node {
         case .mapping(let members):
             text += members.isEmpty ? "{}" : "{"
             for (index, member) in members.enumerated() {
-                text += (index == 0 ? "\n" : ",\n") + inner + Self.quoted(member.key.text) + ": "
+                text += (index == 0 ? "\n" : ",\n") + inner + JSONValue.string(member.key.text).compactText + ": "
                 member.value.write(to: &text, indentation: inner)
             }
             if !members.isEmpty { text += "\n\(indentation)}" }
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.string(text)
-        return writer.text
     }
 }
 

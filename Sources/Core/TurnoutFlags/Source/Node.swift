@@ -128,9 +128,7 @@ package struct Node: Sendable {
         case .object(let members):
             self.init(.mapping(members.sorted { $0.key < $1.key }.map { Member(Key($0.key), Node($0.value)) }))
         case .bool, .integer, .unsigned, .double:
-            var writer = JSONWriter()
-            writer.value(value)
-            self.init(.scalar(writer.text, isQuoted: false))
+            self.init(.scalar(value.compactText, isQuoted: false))
         }
     }
 

@@ -171,7 +171,7 @@ extension DatafileBuilder {
     private func test(for row: LeafRow) -> LeafRow.Test {
         let type = tables.symbols.optionalText(row.type)
         guard type == "custom_attribute" || type == "third_party_dimension" else { return .unknownType }
-        guard let match = MatchName(name: tables.symbols.optionalText(row.match) ?? "exact") else {
+        guard let match = MatchName(rawValue: tables.symbols.optionalText(row.match) ?? "exact") else {
             return .unknownMatch
         }
         guard row.name != .none else { return .missingName }
@@ -223,8 +223,6 @@ enum MatchName: String {
     case exact, exists, substring, gt, ge, lt, le, qualified
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case semver_eq, semver_gt, semver_ge, semver_lt, semver_le
-
-    init?(name: String) { self.init(rawValue: name) }
 }
 
 extension LeafRow {
