@@ -5,8 +5,7 @@ extension Project {
         var writer = JSONWriter(style: .foundation)
         writer.beginObject()
         for (key, symbol) in [("match", leaf.match), ("name", leaf.name), ("type", leaf.type)] where symbol != .none {
-            writer.key(key)
-            writer.string(text(symbol))
+            writer.member(key, text(symbol))
         }
         if leaf.valueKind != .absent {
             writer.key("value")

@@ -22,13 +22,10 @@ public struct EventEncoder: Sendable {
             ("account_id", project.accountID), ("project_id", project.projectID), ("revision", project.revision),
             ("client_name", clientName), ("client_version", clientVersion), ("region", project.region.rawValue),
         ] {
-            writer.key(key)
-            writer.string(text)
+            writer.member(key, text)
         }
-        writer.key("anonymize_ip")
-        writer.bool(project.anonymizesIP)
-        writer.key("enrich_decisions")
-        writer.bool(true)
+        writer.member("anonymize_ip", project.anonymizesIP)
+        writer.member("enrich_decisions", true)
         writer.key("visitors")
         writer.beginArray()
         head = writer.text

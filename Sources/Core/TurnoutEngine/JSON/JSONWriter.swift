@@ -194,3 +194,79 @@ public struct JSONWriter: Sendable {
     @inline(__always)
     private mutating func append(_ byte: UInt8) { buffer.write(room: 1) { $0.append(byte) } }
 }
+
+// MARK: Members
+
+extension JSONWriter {
+    /// Writes a member with a string, or `null`.
+    package mutating func member(_ key: String, _ value: String?) {
+        self.key(key)
+        string(value)
+    }
+
+    /// Writes a member with a Boolean.
+    package mutating func member(_ key: String, _ value: Bool) {
+        self.key(key)
+        bool(value)
+    }
+
+    /// Writes a member with an integer.
+    package mutating func member(_ key: String, _ value: Int) {
+        self.key(key)
+        integer(Int64(value))
+    }
+
+    /// Writes a member with a number, or `null` for NaN and the infinities.
+    package mutating func member(_ key: String, _ value: Double) {
+        self.key(key)
+        double(value)
+    }
+
+    /// Writes a member with any value.
+    package mutating func member(_ key: String, _ value: JSONValue) {
+        self.key(key)
+        self.value(value)
+    }
+
+    /// Writes a member with a list of strings.
+    package mutating func member(_ key: String, _ values: [String]) { list(key, values) { $0.string($1) } }
+
+    /// Writes a member with a list, whose elements a function writes.
+    package mutating func list<Element>(
+        _ key: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        self.key(key)
+        beginArray()
+        for element in elements { write(&self, element) }
+        endArray()
+    }
+
+    /// Writes a member with a list of objects, whose members a function writes.
+    package mutating func objects<Element>(
+        _ key: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        list(key, elements) { writer, element in writer.object { write(&$0, element) } }
+    }
+
+    /// Writes a member with an object, whose members a function writes.
+    package mutating func object(_ key: String, _ write: (inout JSONWriter) -> Void) {
+        self.key(key)
+        object(write)
+    }
+
+    /// Writes an object, whose members a function writes.
+    package mutating func object(_ write: (inout JSONWriter) -> Void) {
+        beginObject()
+        write(&self)
+        endObject()
+    }
+}
+
+extension JSONValue {
+    /// The value in one line of JSON.
+    package var compactText: String {
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.text
+    }
+}

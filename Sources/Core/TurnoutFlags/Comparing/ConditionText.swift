@@ -57,15 +57,6 @@ extension AttributeTest {
     }
 }
 
-extension JSONValue {
-    /// The value in one line of JSON.
-    package var compactText: String {
-        var writer = JSONWriter()
-        writer.value(self)
-        return writer.text
-    }
-}
-
 extension TrafficShare {
     /// `12.5%`: the spelling of project files.
     package var percent: String { Hundredths.text(buckets) + "%" }

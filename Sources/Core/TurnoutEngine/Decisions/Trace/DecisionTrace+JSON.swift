@@ -23,8 +23,7 @@ extension JSONWriter {
         member("stage", decision.stage.rawValue)
         member("variation", decision.variationKey)
         member("rule", decision.ruleKey)
-        key("enabled")
-        bool(decision.isEnabled)
+        member("enabled", decision.isEnabled)
         key("variables")
         variables(decision.variables)
         list("steps", trace.stages) { $0.stage($1) }
@@ -51,10 +50,10 @@ extension JSONWriter {
         if let impression = decision.impression { self.impression(impression) } else { null() }
         key("assignment")
         if let assignment = decision.assignment {
-            beginObject()
-            member("experiment_id", assignment.experimentID)
-            member("variation_id", assignment.variationID)
-            endObject()
+            object { writer in
+                writer.member("experiment_id", assignment.experimentID)
+                writer.member("variation_id", assignment.variationID)
+            }
         } else {
             null()
         }
@@ -62,30 +61,6 @@ extension JSONWriter {
     }
 
     // MARK: Pieces
-
-    private mutating func member(_ name: String, _ text: String?) {
-        key(name)
-        string(text)
-    }
-
-    private mutating func member(_ name: String, _ flag: Bool) {
-        key(name)
-        bool(flag)
-    }
-
-    private mutating func member(_ name: String, _ number: Int) {
-        key(name)
-        integer(Int64(number))
-    }
-
-    private mutating func list<Element>(
-        _ name: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
-    ) {
-        key(name)
-        beginArray()
-        for element in elements { write(&self, element) }
-        endArray()
-    }
 
     private mutating func stage(_ stage: DecisionTrace.Stage) {
         beginObject()
@@ -120,10 +95,7 @@ extension JSONWriter {
         switch check {
         case .localHoldout(let holdout):
             member("check", "localHoldout")
-            key("holdout")
-            beginObject()
-            rule(holdout)
-            endObject()
+            object("holdout") { $0.rule(holdout) }
         case .forcedDecision(let variation): named("forcedDecision", variation)
         case .notRunning: member("check", "notRunning")
         case .forcedVariation(let variation): named("forcedVariation", variation)
@@ -166,12 +138,12 @@ extension JSONWriter {
         member("bucket", bucket.bucket)
         key("range")
         guard let range = bucket.range else { return null() }
-        beginObject()
-        member("from", range.buckets.lowerBound)
-        member("below", range.buckets.upperBound)
-        member("entityId", range.entityID)
-        member("entityKey", range.entityKey)
-        endObject()
+        object { writer in
+            writer.member("from", range.buckets.lowerBound)
+            writer.member("below", range.buckets.upperBound)
+            writer.member("entityId", range.entityID)
+            writer.member("entityKey", range.entityKey)
+        }
     }
 
     private mutating func audience(_ trace: AudienceTrace) {
