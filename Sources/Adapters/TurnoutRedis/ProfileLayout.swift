@@ -160,7 +160,7 @@ struct AgentValue {
         var writer = JSONWriter()
         writer.beginObject()
         for (key, member) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            writer.pair(key, member)
+            writer.member(key, member)
         }
         writer.endObject()
         return writer.text

@@ -26,6 +26,11 @@ package enum StandardStream: Int32, Sendable {
         return text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Writes the text without buffering. The error says what it is.
+    package func print(_ text: String, _ what: String) throws(CommandError) {
+        guard put(text) else { throw .unwritten(what) }
+    }
+
     /// Writes bytes without buffering.
     ///
     /// - Returns: Whether all of them were written.

@@ -80,12 +80,10 @@ public enum Tool {
         guard let command = commands.first(where: { $0.syntax.name == syntax.name }) else {
             throw UsageError.unknownCommand(syntax.name, nearest: nil)
         }
-        return try await command.init(arguments).run()
+        return try await command.run(arguments)
     }
 
-    private static func print(_ text: String) throws(CommandError) {
-        guard StandardStream.output.put(text) else { throw .unwritten("the text") }
-    }
+    private static func print(_ text: String) throws(CommandError) { try StandardStream.output.print(text, "the text") }
     private static var width: Int { Terminal(.output).width }
     private static var hasColor: Bool { Terminal(.output).hasColor }
 }

@@ -11,26 +11,6 @@ extension JSONWriter {
         return JSONWriter(style: style)
     }
 
-    /// Writes a member with a string.
-    package mutating func member(_ key: String, _ value: String) {
-        self.key(key)
-        string(value)
-    }
-
-    /// Writes a member with a Boolean.
-    package mutating func member(_ key: String, _ value: Bool) {
-        self.key(key)
-        bool(value)
-    }
-
-    /// Writes a member with a list of strings.
-    package mutating func member(_ key: String, _ values: [String]) {
-        self.key(key)
-        beginArray()
-        for value in values { string(value) }
-        endArray()
-    }
-
     /// Writes a double with the exponents that Go uses; `null` for NaN and the infinities.
     package mutating func goNumber(_ value: Double) {
         if let integer = Int64(exactly: value), integer.magnitude < 1 << 53 { return self.integer(integer) }

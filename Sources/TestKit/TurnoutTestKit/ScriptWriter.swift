@@ -10,13 +10,13 @@ struct ScriptWriter {
 
     mutating func write(_ script: Script, _ flags: [ScriptedFlag], events: [String], attributes: [String]) {
         json.beginObject()
-        json.pair("version", "4")
-        json.pair("accountId", "scripted")
-        json.pair("projectId", script.projectID)
-        json.pair("revision", script.revision)
-        json.pair("region", script.region.rawValue)
-        json.pair("anonymizeIP", true)
-        json.pair("sendFlagDecisions", false)
+        json.member("version", "4")
+        json.member("accountId", "scripted")
+        json.member("projectId", script.projectID)
+        json.member("revision", script.revision)
+        json.member("region", script.region.rawValue)
+        json.member("anonymizeIP", true)
+        json.member("sendFlagDecisions", false)
         for key in ["groups", "rollouts", "audiences"] { list(key, [String]()) { _, _ in } }
         let experimentIDs = flags.map { _ in nextID() }
         let variableIDs = flags.map { $0.variables.map { _ in nextID() } }
@@ -36,43 +36,43 @@ struct ScriptWriter {
 
     private mutating func write(_ flag: ScriptedFlag, _ experimentID: String, _ variableIDs: [String]) {
         entity(flag.key)
-        json.pair("rolloutId", "")
-        json.array("experimentIds", [experimentID]) { $0.string($1) }
+        json.member("rolloutId", "")
+        json.list("experimentIds", [experimentID]) { $0.string($1) }
         list("variables", Array(zip(flag.variables, variableIDs))) { writer, variable in
             let (name, type) = variable.0
-            writer.json.pair("id", variable.1)
-            writer.json.pair("key", name)
-            writer.json.pair("type", type.rawValue)
-            writer.json.pair("defaultValue", flag.defaults[name]?.datafileText ?? type.zero)
+            writer.json.member("id", variable.1)
+            writer.json.member("key", name)
+            writer.json.member("type", type.rawValue)
+            writer.json.member("defaultValue", flag.defaults[name]?.datafileText ?? type.zero)
         }
     }
 
     private mutating func writeExperiment(
         _ flag: ScriptedFlag, _ experimentID: String, _ variableIDs: [String]
     ) {
-        json.pair("id", experimentID)
-        json.pair("key", flag.key)
-        json.pair("layerId", "")
-        json.pair("status", "Running")
-        json.pair("type", "ab")
+        json.member("id", experimentID)
+        json.member("key", flag.key)
+        json.member("layerId", "")
+        json.member("status", "Running")
+        json.member("type", "ab")
         list("audienceIds", [String]()) { _, _ in }
         let ids = Dictionary(uniqueKeysWithValues: flag.variations.map { ($0.key, nextID()) })
         list("variations", flag.variations) { writer, variation in
-            writer.json.pair("id", ids[variation.key] ?? "")
-            writer.json.pair("key", variation.key)
-            writer.json.pair("featureEnabled", variation.isEnabled)
+            writer.json.member("id", ids[variation.key] ?? "")
+            writer.json.member("key", variation.key)
+            writer.json.member("featureEnabled", variation.isEnabled)
             let variables = zip(flag.variables, variableIDs).filter { variation.variables[$0.0.name] != nil }
             writer.list("variables", variables) { writer, variable in
-                writer.json.pair("id", variable.1)
-                writer.json.pair("value", variation.variables[variable.0.name]?.datafileText ?? "")
+                writer.json.member("id", variable.1)
+                writer.json.member("value", variation.variables[variable.0.name]?.datafileText ?? "")
             }
         }
         list("trafficAllocation", Array(flag.shares.enumerated())) { writer, share in
-            writer.json.pair("entityId", ids[share.element] ?? "")
-            writer.json.pair("endOfRange", 10_000 * (share.offset + 1) / flag.shares.count)
+            writer.json.member("entityId", ids[share.element] ?? "")
+            writer.json.member("endOfRange", 10_000 * (share.offset + 1) / flag.shares.count)
         }
-        json.object(at: "forcedVariations") {
-            for (user, variation) in flag.users.sorted(by: { $0.key < $1.key }) { $0.pair(user, variation) }
+        json.object("forcedVariations") {
+            for (user, variation) in flag.users.sorted(by: { $0.key < $1.key }) { $0.member(user, variation) }
         }
     }
 
@@ -85,8 +85,8 @@ struct ScriptWriter {
 
     /// The id and the key of an entity.
     private mutating func entity(_ key: String) {
-        json.pair("id", nextID())
-        json.pair("key", key)
+        json.member("id", nextID())
+        json.member("key", key)
     }
 
     private mutating func list<Element>(

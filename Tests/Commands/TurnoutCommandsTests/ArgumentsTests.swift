@@ -21,7 +21,7 @@ private let decide = CommandSyntax(
         .toggle("--effects", "Also show what would be sent."),
         .value("--output", "FORMAT", "How to print.").oneOf("table", "json", "ndjson").byDefault("table"),
     ],
-    examples: [.init("turnout decide -d shop.json --user ada", "All flags for one user.")])
+    examples: ["turnout decide -d shop.json --user ada": "All flags for one user."])
 
 /// The parsed arguments of a command line, with the required `-d F` added.
 private func arguments(_ line: String...) throws -> ParsedArguments {

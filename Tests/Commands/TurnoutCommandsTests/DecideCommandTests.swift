@@ -98,7 +98,7 @@ import TurnoutCommands
     #endif
 
     @Test func wrappedCellsKeepTheirText() {
-        var table = TextTable([.init("User"), .init("Why")], overflow: .wrap)
+        var table = ReportTable([.init("User", breaksWords: true), .init("Why", breaksWords: true)])
         table.append([.init("ada"), .init("one two three four-and-twenty five")])
         table.append([])
         table.append([.init("日本語日本語"), .init("x")])

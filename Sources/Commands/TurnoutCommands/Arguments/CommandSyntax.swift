@@ -21,21 +21,22 @@ package struct CommandSyntax: Sendable, Equatable {
     package var operands: Operands?
     /// The options in the order of the help, without `--help`, which all commands have.
     package var options: [CommandOption]
-    package var examples: [Example]
+    package var examples: [Entry]
     /// The members of what `--output json` prints; empty if the command prints no JSON.
-    package var json: [JSONMember]
+    package var json: [Entry]
 
     package init(
         name: String, summary: String, discussion: String = "", operands: Operands? = nil,
-        options: [CommandOption] = [], examples: [Example] = [], json: [JSONMember] = []
+        options: [CommandOption] = [], examples: KeyValuePairs<String, String> = [:],
+        json: KeyValuePairs<String, String> = [:]
     ) {
         self.name = name
         self.summary = summary
         self.discussion = discussion
         self.operands = operands
         self.options = options
-        self.examples = examples
-        self.json = json
+        self.examples = examples.map { Entry($0, $1) }
+        self.json = json.map { Entry($0, $1) }
     }
 
     /// The command as it is typed: `turnout decide`.
@@ -59,28 +60,13 @@ package struct CommandSyntax: Sendable, Equatable {
         }
     }
 
-    /// A member of the JSON that a command prints.
-    package struct JSONMember: Sendable, Equatable {
-        /// The way to it: `findings[].line`. `flags[]` is an element of a list.
-        package var path: String
-        /// The meaning, with its type unless that is clear.
+    /// A command line with its purpose, or the way to a member of the JSON with its meaning: `findings[].line`, where
+    /// `flags[]` is an element of a list.
+    package struct Entry: Sendable, Equatable {
+        package var text: String
         package var meaning: String
 
-        package init(_ path: String, _ meaning: String) {
-            self.path = path
-            self.meaning = meaning
-        }
-    }
-
-    package struct Example: Sendable, Equatable {
-        package var commandLine: String
-        /// The purpose of the command line.
-        package var purpose: String
-
-        package init(_ commandLine: String, _ purpose: String) {
-            self.commandLine = commandLine
-            self.purpose = purpose
-        }
+        package init(_ text: String, _ meaning: String) { (self.text, self.meaning) = (text, meaning) }
     }
 }
 
@@ -101,7 +87,7 @@ extension CommandSyntax {
         for example in examples { help.addExample(example) }
         if !json.isEmpty {
             help.addHeading("Members of the JSON")
-            help.addEntries(json.map { ($0.path, $0.meaning) })
+            help.addEntries(json.map { ($0.text, $0.meaning) })
         }
         return help.text
     }

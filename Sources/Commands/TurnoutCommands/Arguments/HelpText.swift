@@ -13,7 +13,7 @@ struct HelpText {
     /// `Usage: turnout decide --datafile FILE [OPTIONS]`.
     mutating func addUsage(_ usage: String) {
         text += "Usage:".styled(.bold, if: hasColor) + " "
-        addLines(usage.wrapped(to: width - 7), indent: 7, firstIndent: 0)
+        addLines(usage.lines(ofWidth: width - 7), indent: 7, firstIndent: 0)
     }
 
     mutating func addHeading(_ title: String) {
@@ -25,16 +25,19 @@ struct HelpText {
         guard !paragraphs.isEmpty else { return }
         text += "\n"
         var open: [Substring] = []
+        func end() {
+            if !open.isEmpty { addLines(open.joined(separator: " ").lines(ofWidth: width), indent: 0) }
+            open = []
+        }
         for line in paragraphs.split(separator: "\n", omittingEmptySubsequences: false) {
             guard line.isEmpty || line.first == " " else {
                 open.append(line)
                 continue
             }
-            addLines(open.joined(separator: " ").wrapped(to: width), indent: 0)
-            open = []
+            end()
             text += line + "\n"
         }
-        addLines(open.joined(separator: " ").wrapped(to: width), indent: 0)
+        end()
     }
 
     /// Labels on the left, explanations on the right, or below if there is no room.
@@ -47,13 +50,13 @@ struct HelpText {
             let indent = isNarrow ? 10 : column
             text += "  " + label
             text += hasRoom ? String(repeating: " ", count: column - 2 - label.displayWidth) : "\n"
-            addLines(help.wrapped(to: width - indent), indent: indent, firstIndent: hasRoom ? 0 : indent)
+            addLines(help.lines(ofWidth: width - indent), indent: indent, firstIndent: hasRoom ? 0 : indent)
         }
     }
 
-    mutating func addExample(_ example: CommandSyntax.Example) {
-        addLines(example.commandLine.continued(to: width - 2), indent: 6, firstIndent: 2)
-        addLines(example.purpose.wrapped(to: width - 6), indent: 6)
+    mutating func addExample(_ example: CommandSyntax.Entry) {
+        addLines(example.text.continued(to: width - 2), indent: 6, firstIndent: 2)
+        addLines(example.meaning.lines(ofWidth: width - 6), indent: 6)
     }
 
     private mutating func addLines(_ lines: [String], indent: Int, firstIndent: Int? = nil) {
@@ -81,19 +84,6 @@ extension String {
             }
             for character in word where "'\"".contains(character) {
                 if quote == nil { quote = character } else if quote == character { quote = nil }
-            }
-        }
-        return lines
-    }
-
-    /// The words in lines of at most `width` columns; only a single longer word makes a longer line.
-    func wrapped(to width: Int) -> [String] {
-        var lines: [String] = []
-        for word in split(separator: " ") {
-            if let line = lines.last, line.displayWidth + 1 + word.displayWidth <= width {
-                lines[lines.count - 1] = line + " " + word
-            } else {
-                lines.append(String(word))
             }
         }
         return lines

@@ -56,6 +56,19 @@ package struct ParsedArguments: Sendable {
         return pairs
     }
 
+    /// Throws if an option is given together with one that it excludes.
+    func exclude(_ name: String, _ others: String...) throws(UsageError) {
+        guard has(name) else { return }
+        for other in others where has(other) { throw .conflicting(name, other) }
+    }
+
+    /// Throws if several of these are to be read from standard input: arguments without a name, and options.
+    func checkInputs(_ operands: [String] = [], options: String...) throws(UsageError) {
+        let inputs = zip(operands, self.operands).map { ($0, $1) } + options.map { ($0, value($0)) }
+        let standard = inputs.filter { $0.1 == "-" }.map { $0.0 + " -" }
+        if standard.count > 1 { throw .conflicting(standard[0], standard[1]) }
+    }
+
     private func option(_ name: String) -> CommandOption {
         guard let option = options.first(where: { $0.name == name }) else {
             preconditionFailure("the command does not declare \(name)")

@@ -2,7 +2,7 @@ import TurnoutCommandIO
 import TurnoutEngine
 
 /// `turnout decide`: decides flags for users.
-struct DecideCommand: Command {
+enum DecideCommand: Command {
     static let syntax = CommandSyntax(
         name: "decide", summary: "Decides flags for one user, or for a file of users.",
         discussion: """
@@ -29,62 +29,39 @@ struct DecideCommand: Command {
             ).short("o").oneOf("table", "json", "ndjson"),
         ],
         examples: [
-            .init("turnout decide --datafile shop.json --user ada --attribute country=US", "Every flag for one user."),
-            .init(
-                "turnout decide -d shop.json -f checkout --users users.ndjson > decisions.ndjson",
-                "One flag for millions of users."),
+            "turnout decide --datafile shop.json --user ada --attribute country=US": "Every flag for one user.",
+            "turnout decide -d shop.json -f checkout --users users.ndjson > decisions.ndjson":
+                "One flag for millions of users.",
         ],
         json: [
-            .init("[].user, [].flag", "The user's id and the flag's key. With ndjson, each line is such an object."),
-            .init("[].variation, [].rule", "Keys; null if there is none."),
-            .init("[].enabled", "Whether the flag is on."),
-            .init("[].variables", "The values by key."),
-            .init("[].reasons", "With --options includeReasons, the messages that clients give as reasons."),
-            .init("[].effects", "With --effects, the impression and the assignment; null for none."),
-            .init("[].stage", "What decided: forced, holdout, bucketed, rollout, noRule and others."),
+            "[].user, [].flag": "The user's id and the flag's key. With ndjson, each line is such an object.",
+            "[].variation, [].rule": "Keys; null if there is none.",
+            "[].enabled": "Whether the flag is on.",
+            "[].variables": "The values by key.",
+            "[].reasons": "With --options includeReasons, the messages that clients give as reasons.",
+            "[].effects": "With --effects, the impression and the assignment; null for none.",
+            "[].stage": "What decided: forced, holdout, bucketed, rollout, noRule and others.",
         ])
 
-    private let project: Project
-    private let flagKeys: [String]
-    private let user: User?
-    private let usersFile: String
-    private let profiles: StoredProfiles
-    private let options: DecideOptions
-    private let format: DecisionFormat
-
-    init(_ arguments: ParsedArguments) async throws {
+    static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         let isOne = arguments.has("--user")
         guard isOne || arguments.has("--users") else { throw UsageError.missing(anyOf: ["--user ID", "--users FILE"]) }
-        guard !isOne || !arguments.has("--users") else { throw UsageError.conflicting("--user", "--users") }
-        if arguments.value("--datafile") == "-", arguments.value("--users") == "-" {
-            throw UsageError.conflicting("--datafile -", "--users -")
-        }
-        for name in ["--attribute", "--segment"] where !isOne && arguments.has(name) {
-            throw UsageError.conflicting(name, "--users")
-        }
-        user = isOne ? try UserArguments.user(arguments) : nil
-        usersFile = arguments.value("--users") ?? ""
-        options = UserArguments.decideOptions(arguments)
-        format = DecisionFormat(
+        try arguments.exclude("--users", "--user", "--attribute", "--segment")
+        try arguments.checkInputs(options: "--datafile", "--users")
+        let user = isOne ? try UserArguments.user(arguments) : nil
+        let format = DecisionFormat(
             name: arguments.value("--output") ?? (isOne ? "table" : "ndjson"), hasEffects: arguments.has("--effects"))
-        profiles = try StoredProfiles(arguments)
-        project = try await DatafileArguments.project(arguments)
-        flagKeys = arguments.values("--flag")
-        try project.checkFlags(flagKeys)
-    }
-
-    func run() async throws -> Int32 {
+        let profiles = try StoredProfiles(arguments)
+        let project = try await DatafileArguments.project(arguments)
         let decider = UserDecider(
-            project: project, flagKeys: flagKeys, profiles: profiles, options: options, format: format)
-        if let user { UnknownNames.warn(of: user, in: project) }
-        guard let user else {
-            var stream = UserStream(usersFile, decider)
-            return try await stream.run()
-        }
-        var output = decider.makeOutput()
+            project: project, flagKeys: arguments.values("--flag"), profiles: profiles,
+            options: UserArguments.decideOptions(arguments), format: format)
+        try project.checkFlags(decider.flagKeys)
+        guard let user else { return try await decider.decide(usersIn: arguments.value("--users") ?? "") }
+        UnknownNames.warn(of: user, in: project)
+        var output = DecisionOutput(format)
         decider.decide(user, profile: try profiles.profile(of: user.id), into: &output)
-        let text = output.finished(for: Terminal(.output))
-        guard StandardStream.output.put(text) else { throw CommandError.unwritten("the decisions") }
+        try StandardStream.output.print(output.finished(for: Terminal(.output)), "the decisions")
         return 0
     }
 }

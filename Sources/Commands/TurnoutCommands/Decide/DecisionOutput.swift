@@ -12,7 +12,7 @@ struct DecisionOutput: Sendable {
     init(_ format: DecisionFormat) { self.format = format }
 
     /// Whether no decision was added yet.
-    var isEmpty: Bool { writer.count == 0 && table.isEmpty }
+    var isEmpty: Bool { writer.count == 0 && table.rows.isEmpty }
 
     mutating func add(_ decision: Decision, for user: User, because summary: String = "") {
         switch format {
@@ -44,24 +44,16 @@ struct DecisionOutput: Sendable {
     private static func ending(of decision: Decision, hasEffects: Bool) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        for (key, text) in [
-            ("flag", decision.flagKey), ("variation", decision.variationKey), ("rule", decision.ruleKey),
-        ] {
-            writer.key(key)
-            writer.string(text)
-        }
-        writer.key("enabled")
-        writer.bool(decision.isEnabled)
+        writer.member("flag", decision.flagKey)
+        writer.member("variation", decision.variationKey)
+        writer.member("rule", decision.ruleKey)
+        writer.member("enabled", decision.isEnabled)
         writer.key("variables")
         writer.variables(decision.variables)
-        writer.key("stage")
-        writer.string(decision.stage.rawValue)
+        writer.member("stage", decision.stage.rawValue)
         let reasons = decision.reasons
         if decision.options.contains(.includeReasons) || !reasons.isEmpty {
-            writer.key("reasons")
-            writer.beginArray()
-            for reason in reasons { writer.string(reason.description) }
-            writer.endArray()
+            writer.member("reasons", reasons.map(\.description))
         }
         if hasEffects {
             writer.key("effects")
@@ -91,5 +83,43 @@ struct DecisionOutput: Sendable {
             return frame.start + writer.text + frame.end
         }
         return table.text(for: terminal)
+    }
+}
+
+/// Decisions as a table with reasons.
+private struct DecisionTable: Sendable {
+    private(set) var rows: [[Report.Text]] = []
+    private var lastUser: String?
+
+    mutating func add(_ decision: Decision, for user: User, because summary: String) {
+        let isNewUser = user.id != lastUser
+        lastUser = user.id
+        if isNewUser, !rows.isEmpty { rows.append([]) }
+        rows.append([
+            .init(isNewUser ? user.id : "", .bold),
+            .init(decision.flagKey),
+            decision.variationKey.map { .init($0, .cyan) } ?? .init("–", .dim),
+            decision.ruleKey.map { .init($0) } ?? .init("–", .dim),
+            decision.isEnabled ? .init("on", .green) : .init("off", .dim),
+            .init(variables(decision)),
+            .init(summary, .dim),
+        ])
+    }
+
+    mutating func append(_ other: DecisionTable) {
+        if !rows.isEmpty, !other.rows.isEmpty { rows.append([]) }
+        rows += other.rows
+    }
+
+    private func variables(_ decision: Decision) -> String {
+        decision.variables.all.map { key, value in "\(key)=\((value.jsonValue ?? .null).compactText)" }.joined(
+            separator: " ")
+    }
+
+    /// The table in the width of the terminal, or 100 columns in a file or a pipe, unless `COLUMNS` is set.
+    func text(for terminal: Terminal) -> String {
+        let keys: [ReportTable.Column] = ["User", "Flag", "Variation", "Rule", "On"].map { .init($0) }
+        let words: [ReportTable.Column] = ["Variables", "Why"].map { .init($0, breaksWords: true) }
+        return ReportTable(keys + words, rows: rows).text(width: terminal.width, hasColor: terminal.hasColor)
     }
 }

@@ -9,18 +9,6 @@ struct UserDecider: Sendable {
     let profiles: StoredProfiles
     let options: DecideOptions
     let format: DecisionFormat
-    /// A count of unknown names, without users.
-    let unknownNames: UnknownNames
-
-    init(
-        project: Project, flagKeys: [String], profiles: StoredProfiles, options: DecideOptions, format: DecisionFormat
-    ) {
-        (self.project, self.flagKeys, self.profiles) = (project, flagKeys, profiles)
-        (self.options, self.format) = (options, format)
-        unknownNames = UnknownNames(in: [project])
-    }
-
-    func makeOutput() -> DecisionOutput { DecisionOutput(format) }
 
     /// Decides a user's flags and adds the decisions to the output.
     func decide(_ user: User, profile: UserProfile, into output: inout DecisionOutput) {
@@ -43,36 +31,38 @@ struct UserDecider: Sendable {
         }
     }
 
-    /// Decides the users of a piece of lines.
-    func decide(_ lines: ArraySlice<UInt8>) -> DecidedBlock {
-        var block = DecidedBlock(output: makeOutput(), unknownNames: unknownNames)
-        var lookup = ProfileLookup<User>(in: profiles)
-        func add(_ user: User, _ profile: UserProfile) {
-            decide(user, profile: profile, into: &block.output)
-            block.unknownNames.add(user)
-            block.userCount += 1
-        }
-        block.lineCount = lines.forEachLine { number, line in
-            do throws(JSONError) {
-                let user = try User(parsing: line)
-                lookup.add(user, userID: user.id, add)
-            } catch {
-                block.badLines.append(BadLine(number: number, error: error))
+    /// Decides a file of users of any length, and writes the decisions in the order of the lines. Memory use does not
+    /// depend on the size of the file, except for tables.
+    ///
+    /// - Returns: The exit code: 1 if a line was invalid.
+    func decide(usersIn name: String) async throws(CommandError) -> Int32 {
+        // No progress line among decisions on the same terminal.
+        var run = try LineRun(name, of: "users", showsProgress: !Terminal(.output).isTerminal)
+        let (frame, noNames) = (DecisionOutput.frame(format), UnknownNames(in: [project]))
+        var (names, table, wroteAnything) = (noNames, DecisionOutput(format), false)
+        try put(frame.start)
+        try await run.run { piece in
+            var (output, names) = (DecisionOutput(format), noNames)
+            let read = piece.forEachUser(with: profiles) { user, _, profile in
+                decide(user, profile: profile, into: &output)
+                names.add(user)
             }
+            return (read, (output: output, names: names))
+        } _: { block, _ throws(CommandError) in
+            names.add(block.names)
+            guard !block.output.isEmpty else { return }
+            if case .table = format { return table.append(block.output) }
+            if wroteAnything { try put(frame.separator) }
+            wroteAnything = true
+            guard block.output.put(on: .output) else { throw .unwritten("the decisions") }
         }
-        lookup.finish(add)
-        block.failure = lookup.failure
-        return block
+        if case .table = format { try put(table.finished(for: Terminal(.output))) } else { try put(frame.end) }
+        names.warn()
+        if run.count + run.badLineCount == 0 {
+            StandardStream.error.put("turnout: warning: there are no users in \(run.name)\n")
+        }
+        return run.badLineCount == 0 ? 0 : CommandError.exitCode
     }
-}
 
-/// The decisions for a piece of lines.
-struct DecidedBlock: Sendable {
-    var output: DecisionOutput
-    var unknownNames: UnknownNames
-    var lineCount = 0
-    var userCount = 0
-    var badLines: [BadLine] = []
-    /// Why the store of assignments failed, and users are missing.
-    var failure: CommandError?
+    private func put(_ text: String) throws(CommandError) { try StandardStream.output.print(text, "the decisions") }
 }

@@ -1,7 +1,7 @@
-import TurnoutFlags
+import TurnoutClient
 
 /// `turnout events`: exports, forwards or deletes the events of a server, or forgets a user.
-package struct EventsCommand: Command {
+enum EventsCommand: Command {
     static let data = "--data"
     static let format = "--format"
     static let kind = "--kind"
@@ -18,7 +18,7 @@ package struct EventsCommand: Command {
         "forget": [user, ManagedServer.server, ManagedServer.token],
     ]
 
-    package static let syntax = CommandSyntax(
+    static let syntax = CommandSyntax(
         name: "events", summary: "Exports, forwards or deletes the events of a server; forgets a user.",
         discussion: """
             export prints the exposures and conversions in the folder of `turnout serve`, also while the server runs: \
@@ -60,80 +60,49 @@ package struct EventsCommand: Command {
             .value(ManagedServer.token, "TOKEN", "The management token, instead of that in TURNOUT_TOKEN."),
         ],
         examples: [
-            .init("turnout events export --data /var/lib/turnout --kind conversion --format csv", "A table."),
-            .init(
-                "turnout events forward --data /var/lib/turnout --to https://logx.optimizely.com/v1/events",
-                "To the vendor."),
-            .init(
-                "turnout events forward --data /var/lib/turnout --to https://logx.optimizely.com/v1/events --forget",
-                "Ends it."),
-            .init("turnout events forget --server http://127.0.0.1:8080 --user ada", "Forgets a user."),
+            "turnout events export --data /var/lib/turnout --kind conversion --format csv": "A table.",
+            "turnout events forward --data /var/lib/turnout --to https://logx.optimizely.com/v1/events":
+                "To the vendor.",
+            "turnout events forward --data /var/lib/turnout --to https://logx.optimizely.com/v1/events --forget":
+                "Ends it.",
+            "turnout events forget --server http://127.0.0.1:8080 --user ada": "Forgets a user.",
         ],
         json: [
-            .init("kind", "exposure or conversion. An object lacks members that have no value."),
-            .init(
-                "time, timestamp, received",
-                "When it happened, as text in UTC and in milliseconds since 1970; when the server received it."),
-            .init("project_id, account_id, revision", "Of the datafile that the client had."),
-            .init("visitor_id, uuid", "The ids of the user and of the event."),
-            .init("campaign_id, experiment_id, variation_id", "Of an exposure: the ids of the decision."),
-            .init("flag_key, rule_key, rule_type, variation_key, enabled", "Of an exposure: the decision."),
-            .init("event_id, event_key, revenue, value, tags", "Of a conversion."),
-            .init("attributes", "The user's attributes, as they were sent."),
-            .init("client_name, client_version", "The program that sent it."),
-            .init(
-                "time_corrected",
-                "Whether the time was missing or implausible, and the time of receipt replaces it."),
+            "kind": "exposure or conversion. An object lacks members that have no value.",
+            "time, timestamp, received":
+                "When it happened, as text in UTC and in milliseconds since 1970; when the server received it.",
+            "project_id, account_id, revision": "Of the datafile that the client had.",
+            "visitor_id, uuid": "The ids of the user and of the event.",
+            "campaign_id, experiment_id, variation_id": "Of an exposure: the ids of the decision.",
+            "flag_key, rule_key, rule_type, variation_key, enabled": "Of an exposure: the decision.",
+            "event_id, event_key, revenue, value, tags": "Of a conversion.",
+            "attributes": "The user's attributes, as they were sent.",
+            "client_name, client_version": "The program that sent it.",
+            "time_corrected": "Whether the time was missing or implausible, and the time of receipt replaces it.",
         ])
 
-    private enum Action {
-        case export(EventSelection)
-        case forward(String)
-        case endForwarding(String)
-        case expire(Int)
-        case forget(UserToForget)
-    }
-
-    private let action: Action
-    /// The folder; empty to forget with a running server.
-    private let directory: String
-
-    package init(_ arguments: ParsedArguments) throws {
-        directory = arguments.value(Self.data) ?? ""
+    static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        let action = try checkAction(arguments, among: actions, "export, forward, expire or forget")
         let days = try arguments.integer(Self.days, in: 1...36_500)
-        let name = arguments.operands.first ?? ""
-        guard name == "forget" || !Self.actions.contains(name) || arguments.has(Self.data) else {
-            throw UsageError.missing(anyOf: [Self.data + " DIR"])
+        guard action == "forget" || arguments.has(data) else { throw UsageError.missing(anyOf: [data + " DIR"]) }
+        let allowed = options[action] ?? []
+        if let other = options.values.joined().first(where: { arguments.has($0) && !allowed.contains($0) }) {
+            throw UsageError.conflicting(action, other)
         }
-        if let allowed = Self.options[name],
-            let other = Self.options.values.joined().first(where: { arguments.has($0) && !allowed.contains($0) })
-        {
-            throw UsageError.conflicting(name, other)
-        }
-        switch name {
-        case "export": action = .export(try EventSelection(arguments))
+        let events = EventFiles(directory: arguments.value(data) ?? "")
+        switch action {
+        case "export": try events.export(EventSelection(arguments))
         case "forward":
-            guard let address = arguments.value(Self.receiver) else { throw UsageError.missing(anyOf: [Self.receiver]) }
-            action = arguments.has(Self.forgets) ? .endForwarding(address) : .forward(address)
+            guard let address = arguments.value(receiver) else { throw UsageError.missing(anyOf: [receiver]) }
+            if arguments.has(forgets) {
+                try events.endForwarding(to: address)
+            } else {
+                try await events.forward(to: address)
+            }
         case "expire":
             guard let days else { throw UsageError.missing(anyOf: [Self.days]) }
-            action = .expire(days)
-        case "forget": action = .forget(try UserToForget(arguments))
-        case let text:
-            throw UsageError.invalidValue(
-                option: "ACTION", value: text, expected: "export, forward, expire or forget",
-                nearest: Spelling.nearest(to: text, among: Self.actions))
-        }
-    }
-
-    func run() async throws -> Int32 {
-        let events = EventFiles(directory: directory)
-        switch action {
-        case .export(let selection): try events.export(selection)
-        case .forward(let address): try await events.forward(to: address)
-        case .endForwarding(let address): try events.endForwarding(to: address)
-        case .expire(let days): try events.expire(days: days)
-        case .forget(let user): try await user.forget()
+            try events.expire(days: days)
+        default: try await UserToForget(arguments).forget()
         }
         return 0
     }
@@ -168,14 +137,6 @@ struct EventSelection {
                 option: option, value: text, expected: "milliseconds since 1970, or a date such as 2026-01-31",
                 nearest: nil)
         }
-        return days(year, month, day) * 86_400_000
-    }
-
-    /// The days from 1970 to a date in the Gregorian calendar, computed with years that begin in March.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let (era, yearOfEra) = (year / 400, year % 400)
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return HTTPDate.days(year, month, day) * 86_400_000
     }
 }

@@ -60,7 +60,7 @@ struct UserToForget {
         let text =
             "The user is forgotten\(devices). \(events.grouped("event")) and parts of "
             + "\(requests.grouped("request")) in the log were deleted.\n"
-        guard StandardStream.output.put(text) else { throw .unwritten("the summary") }
+        try StandardStream.output.print(text, "the summary")
     }
 
     // MARK: A running server
@@ -76,11 +76,10 @@ struct UserToForget {
 
     private func forget(by server: ManagedServer) async throws {
         #if Curl && os(Linux)
-            var body = JSONWriter()
-            body.value(.object(["user_id": .string(user)]))
+            let body = Array(JSONValue.object(["user_id": .string(user)]).compactText.utf8)
             // The server reads all of its files.
             let request = server.request(
-                "/users/forget", contentType: "application/json", body: body.bytes, deadline: .seconds(3_600))
+                "/users/forget", contentType: "application/json", body: body, deadline: .seconds(3_600))
             let response: ManagementResponse
             do { response = ManagementResponse(try await CurlTransport().send(request)) } catch {
                 throw CommandError("no response from \(server.address): \(error)", advice: Self.retryAdvice)

@@ -1,5 +1,6 @@
 import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutFlags
 
 /// The options for the datafile that a command decides with: a file, a project file, or an address.
 enum DatafileArguments {
@@ -30,9 +31,7 @@ enum DatafileArguments {
             if arguments.has("--environment") { throw UsageError.conflicting("--environment", "--sdk-key") }
             return try await download(arguments)
         }
-        for name in ["--sdk-key", "--url"] where arguments.has(name) {
-            throw UsageError.conflicting("--datafile", name)
-        }
+        try arguments.exclude("--datafile", "--sdk-key", "--url")
         return try Project.load(file, environment: arguments.value("--environment"))
     }
 
@@ -48,5 +47,95 @@ enum DatafileArguments {
                 "this build of turnout cannot download datafiles",
                 advice: "Build with --traits default,Curl, or download the file and use --datafile.")
         #endif
+    }
+}
+
+extension Project {
+    /// Reads the datafile that a command line names, or compiles the project file for an environment. A project with
+    /// a single environment needs no name. A project file without a lock causes a note.
+    static func load(_ name: String, environment: String?) throws(CommandError) -> Project {
+        let bytes = try InputFile(name).readAll()
+        guard ProjectSource.isProject(name, bytes) else {
+            guard let environment else { return try read(bytes, named: title(name)) }
+            throw CommandError(environment: environment, ofDatafile: name)
+        }
+        let source = try ProjectSource(name, bytes: bytes)
+        if let note = source.missingLockNote { StandardStream.error.put("turnout: note: \(note)\n") }
+        return try project(of: source, try source.compiled(), environment)
+    }
+
+    /// Reads a datafile or project file, and the one that replaces it. The environment is that of project files. A
+    /// missing lock causes a warning.
+    ///
+    /// - Throws: `CommandError` also if the lock of the old project file has ids or traffic of another edit: its users
+    ///   would not be those of its datafile.
+    static func load(
+        _ old: String, replacedBy new: String, environment: String?
+    ) throws(CommandError) -> (old: Project, new: Project) {
+        let (oldBytes, newBytes) = (try InputFile(old).readAll(), try InputFile(new).readAll())
+        if let environment, !ProjectSource.isProject(old, oldBytes), !ProjectSource.isProject(new, newBytes) {
+            throw CommandError(environment: environment, ofDatafile: new)
+        }
+        return (
+            try compared(old, oldBytes, environment, isReplaced: true),
+            try compared(new, newBytes, environment, isReplaced: false)
+        )
+    }
+
+    private static func compared(
+        _ name: String, _ bytes: [UInt8], _ environment: String?, isReplaced: Bool
+    ) throws(CommandError) -> Project {
+        guard ProjectSource.isProject(name, bytes) else { return try read(bytes, named: title(name)) }
+        let source = try ProjectSource(name, bytes: bytes)
+        // Who moves is to be seen before `compile --force` accepts another type of a variable.
+        let compiled = try source.compiled(acceptsTypes: true)
+        if !source.hasLock { source.warnOfMissingLock() }
+        if isReplaced, source.hasLock, !compiled.lock.keepsIDsAndTraffic(of: source.lock) {
+            throw CommandError(
+                "\(source.file.name): \(source.lockPath) has ids or traffic of another edit, so that what the file "
+                    + "compiled to is not known",
+                advice: "Compare the datafiles, for example with `git show HEAD:./datafiles/production.json | turnout "
+                    + "impact - datafiles/production.json`, or a folder with its own lock (`git worktree add`).")
+        }
+        return try project(of: source, compiled, environment)
+    }
+
+    private static func project(
+        of source: ProjectSource, _ compiled: CompiledProject, _ environment: String?
+    ) throws(CommandError) -> Project {
+        let keys = compiled.datafiles.map(\.environment)
+        guard let key = environment ?? (keys.count == 1 ? keys[0] : nil) else {
+            throw CommandError(
+                "\(source.file.name): has the environments \(keys.joined(separator: ", "))",
+                advice: "Choose one with --environment.")
+        }
+        return try read(try compiled.datafile(of: key, in: source), named: "\(source.file.name), \(key)")
+    }
+
+    private static func title(_ name: String) -> String { name == "-" ? "standard input" : name }
+
+    /// Reads the bytes of a datafile; the name is for errors.
+    static func read(_ bytes: [UInt8], named name: String) throws(CommandError) -> Project {
+        do throws(DatafileError) { return try Project(datafile: bytes) } catch { throw CommandError(error, in: name) }
+    }
+
+    /// Throws if the datafile lacks a flag that the command line names.
+    func checkFlags(_ names: [String]) throws(CommandError) {
+        let keys = flags.map(\.key)
+        for name in names where flag(name) == nil {
+            throw CommandError(
+                "the datafile has no flag \"\(name)\"",
+                advice: Spelling.suggestion(for: name, among: keys)
+                    ?? "\"turnout inspect\" lists the flags of a datafile.")
+        }
+    }
+}
+
+extension CommandError {
+    /// The error for a command line that names an environment of a datafile.
+    init(environment: String, ofDatafile name: String) {
+        self.init(
+            "\(name): is a datafile, which has one environment",
+            advice: "Leave --environment \(environment) out, or name a project file.")
     }
 }

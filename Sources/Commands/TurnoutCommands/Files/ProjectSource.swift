@@ -261,3 +261,10 @@ extension CompiledProject {
                 ?? "The project has \(keys.joined(separator: ", ")).")
     }
 }
+
+/// Problems in the text of a file, because of which a command failed: the cause of a `CommandError`.
+struct FileProblems: Error {
+    /// The file, as messages name it.
+    let file: String
+    let problems: [Diagnostic]
+}

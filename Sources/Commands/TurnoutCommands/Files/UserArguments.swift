@@ -1,9 +1,8 @@
+import TurnoutCommandIO
 import TurnoutEngine
 
-/// The options for the user and the datafile, which several commands share.
+/// The options for the user, which several commands share.
 enum UserArguments {
-    static let datafile = CommandOption.value("--datafile", "FILE", "The datafile; - reads standard input.")
-        .short("d").required()
     static let user = CommandOption.value("--user", "ID", "The user to decide for.").short("u").orEmpty()
     static let attribute = CommandOption.value(
         "--attribute", "NAME=VALUE",
@@ -39,5 +38,47 @@ enum UserArguments {
 
     static func decideOptions(_ arguments: ParsedArguments) -> DecideOptions {
         DecideOptions(names: arguments.values("--options"))
+    }
+}
+
+// Files with one user per line, read at once or for one user. `LineRun` reads files of any length.
+
+extension User {
+    /// The first user with an id in a file of users.
+    static func first(_ id: String, in name: String) throws(CommandError) -> User {
+        var file = try LineFile(name)
+        var (found, lineCount) = (User?.none, 0)
+        while found == nil, let lines = try file.next(after: lineCount) {
+            lineCount += lines.forEachLine { _, line in
+                guard found == nil, let user = try? User(parsing: line), user.id == id else { return }
+                found = user
+            }
+        }
+        guard let found else {
+            throw CommandError(
+                "\(name): no line for the user \"\(id)\"", advice: "Check the spelling of the user's id.")
+        }
+        return found
+    }
+
+    /// All users in a file of users.
+    static func all(in name: String) throws(CommandError) -> [User] {
+        var file = try LineFile(name)
+        var (users, lineCount) = ([User](), 0)
+        while let lines = try file.next(after: lineCount) {
+            var badLine: BadLine?
+            let count = lines.forEachLine { number, line in
+                do throws(JSONError) { users.append(try User(parsing: line)) } catch {
+                    badLine = badLine ?? BadLine(number: number, error: error)
+                }
+            }
+            if let badLine {
+                throw CommandError(
+                    badLine.place(in: file.name, after: lineCount),
+                    advice: "The file needs one JSON object per line; \"turnout decide --help\" shows one.")
+            }
+            lineCount += count
+        }
+        return users
     }
 }

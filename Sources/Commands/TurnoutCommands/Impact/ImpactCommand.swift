@@ -2,7 +2,7 @@ import TurnoutCommandIO
 import TurnoutEngine
 
 /// `turnout impact`: says which users move when a datafile is replaced.
-struct ImpactCommand: Command {
+enum ImpactCommand: Command {
     static let syntax = CommandSyntax(
         name: "impact", summary: "Says which users move when a datafile is replaced by another.",
         discussion: """
@@ -66,116 +66,91 @@ struct ImpactCommand: Command {
                 .oneOf("crossing", "moved"),
         ],
         examples: [
-            .init("turnout impact old.json new.json --users users.ndjson", "The users in a file."),
-            .init(
-                "turnout impact old.json new.json --like users.ndjson --population 1000000",
-                "A million users like these."),
-            .init(
-                "turnout impact old.json new.json --users u.ndjson -o markdown --fail-on moved",
-                "A check and a comment for a pull request."),
-            .init("turnout impact old.json new.json --users users.ndjson --explain ada", "Why one user moves."),
+            "turnout impact old.json new.json --users users.ndjson": "The users in a file.",
+            "turnout impact old.json new.json --like users.ndjson --population 1000000": "A million users like these.",
+            "turnout impact old.json new.json --users u.ndjson -o markdown --fail-on moved":
+                "A check and a comment for a pull request.",
+            "turnout impact old.json new.json --users users.ndjson --explain ada": "Why one user moves.",
         ],
         json: [
-            .init("old, new", "file and revision of each datafile."),
-            .init("source", "Where the users come from."),
-            .init("users, isSample", "How many there are, and whether they are a sample: then shares have intervals."),
-            .init("moved", "The users that move: users, share (0 to 1) and interval (two bounds)."),
-            .init(
-                "crossing, entering, leaving, variation, values, rule, lostAssignment",
-                "The users with a change of this kind, likewise."),
-            .init("flagsAdded, flagsRemoved", "Keys of flags."),
-            .init("notCompared", "Experiments without a flag, and bandits, that differ but are not compared."),
-            .init("flags[]", "The flags whose decisions differ: flag, moved, matrix and changes."),
-            .init("flags[].matrix[]", "from and to (variation, enabled), users, share and interval."),
-            .init(
-                "flags[].changes[]",
+            "old, new": "file and revision of each datafile.",
+            "source": "Where the users come from.",
+            "users, isSample": "How many there are, and whether they are a sample: then shares have intervals.",
+            "moved": "The users that move: users, share (0 to 1) and interval (two bounds).",
+            "crossing, entering, leaving, variation, values, rule, lostAssignment":
+                "The users with a change of this kind, likewise.",
+            "flagsAdded, flagsRemoved": "Keys of flags.",
+            "notCompared": "Experiments without a flag, and bandits, that differ but are not compared.",
+            "flags[]": "The flags whose decisions differ: flag, moved, matrix and changes.",
+            "flags[].matrix[]": "from and to (variation, enabled), users, share and interval.",
+            "flags[].changes[]":
                 "kinds; from and to (variation, variationID, enabled, rule, ruleID); variables (variable, from, to); "
-                    + "users, share, interval; examples: ids of users."),
-            .init(
-                "examples[]",
-                "The users with the most telling changes, those that cross first: user, and changes with their flag."),
+                + "users, share, interval; examples: ids of users.",
+            "examples[]":
+                "The users with the most telling changes, those that cross first: user, and changes with their flag.",
         ])
 
-    private let names: (old: String, new: String)
-    private let projects: ProjectPair
-    private let users: ImpactUsers
-    private let source: String
-    private let isSample: Bool
-    private let profiles: StoredProfiles
-    private let explainedUser: String?
-    private let exampleLimit: Int
-    private let format: String
-    private let failOn: String?
-
-    init(_ arguments: ParsedArguments) throws {
-        try Self.checkInputs(arguments)
+    static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        try checkInputs(arguments)
         let files = arguments.operands
-        let titles = files.map { $0 == "-" ? "standard input" : $0 }
-        names = (titles[0], titles[1])
-        exampleLimit = try arguments.integer("--examples", in: 0...1_000) ?? 5
-        (format, failOn, explainedUser) = (
-            arguments["--output"], arguments.value("--fail-on"), arguments.value("--explain")
-        )
-        isSample = arguments.has("--sample") || !arguments.has("--users")
-        profiles = try StoredProfiles(arguments)
-        let (old, new) = try Project.load(
-            files[0], replacedBy: files[1], environment: arguments.value("--environment"))
+        let names = files.map { $0 == "-" ? "standard input" : $0 }
+        let exampleLimit = try arguments.integer("--examples", in: 0...1_000) ?? 5
+        let profiles = try StoredProfiles(arguments)
+        let (old, new) = try Project.load(files[0], replacedBy: files[1], environment: arguments.value("--environment"))
         let flagKeys = arguments.values("--flag")
         try new.checkFlags(flagKeys.filter { old.flag($0) == nil })
-        projects = ProjectPair(old, new, flagKeys: flagKeys)
-        (users, source) = try ImpactUsers.described(by: arguments, for: projects)
-    }
-
-    private static func checkInputs(_ arguments: ParsedArguments) throws(UsageError) {
-        for name in ["--population", "--attributes", "--like", "--seed"]
-        where arguments.has("--users") && arguments.has(name) {
-            throw .conflicting("--users", name)
+        let projects = ProjectPair(old, new, flagKeys: flagKeys)
+        let (users, source) = try ImpactUsers.described(by: arguments, for: projects)
+        if let userID = arguments.value("--explain") {
+            let user = try users.user(userID)
+            UnknownNames.warn(of: user, in: projects.old, projects.new)
+            let explanation = ImpactExplanation(projects, user: user, profile: try profiles.profile(of: user.id))
+            let terminal = Terminal(.output)
+            let text = explanation.report((names[0], names[1]), width: terminal.width)
+                .text(width: terminal.width, hasColor: terminal.hasColor)
+            try StandardStream.output.print(text, "the explanation")
+            return 0
         }
-        if arguments.has("--attributes"), arguments.has("--like") { throw .conflicting("--attributes", "--like") }
-        if arguments.has("--explain"), let format = arguments.value("--output"), format != "text" {
-            throw .conflicting("--explain", "--output \(format)")
-        }
-        let inputs = ["--users", "--attributes", "--like"].filter { arguments.value($0) == "-" }.map { $0 + " -" }
-        let all = zip(["OLD", "NEW"], arguments.operands).filter { $1 == "-" }.map { $0.0 + " -" } + inputs
-        if all.count > 1 { throw .conflicting(all[0], all[1]) }
-    }
-
-    func run() async throws -> Int32 {
-        if let explainedUser { return try explain(explainedUser) }
-        var run = ImpactRun(projects, profiles: profiles, exampleLimit: exampleLimit)
-        let count = try await run.run(users)
+        let run = ImpactRun(projects, profiles: profiles, exampleLimit: exampleLimit)
+        let (count, badLineCount) = try await run.run(users)
         // A check that compares nothing must not pass.
-        guard count.users > 0 || run.badLineCount > 0 else {
+        guard count.users > 0 || badLineCount > 0 else {
             throw CommandError("there are no \(source)", advice: "Use another file, or leave --users out.")
         }
         guard !projects.flagKeys.isEmpty || !projects.notCompared.isEmpty else {
             throw CommandError("neither datafile has a flag, so nothing was compared")
         }
         count.unknownNames.warn()
-        let summary = ImpactSummary(count, of: projects, names: names, source: source, isSample: isSample)
-        guard StandardStream.output.put(text(of: summary)) else { throw CommandError.unwritten("the report") }
-        guard run.badLineCount == 0 else { return CommandError.exitCode }
-        let failures = failOn == "moved" ? summary.movedUsers : failOn == nil ? 0 : summary.users(.crossing)
-        return failures == 0 && summary.notCompared.isEmpty ? 0 : Self.differenceExitCode
+        let summary = ImpactSummary(
+            count, of: projects, names: (names[0], names[1]), source: source,
+            isSample: arguments.has("--sample") || !arguments.has("--users"))
+        try StandardStream.output.print(text(of: summary, as: arguments["--output"]), "the report")
+        guard badLineCount == 0 else { return CommandError.exitCode }
+        let failures: Int =
+            switch arguments.value("--fail-on") {
+            case "moved": summary.movedUsers
+            case nil: 0
+            default: summary.users(.crossing)
+            }
+        return failures == 0 && summary.notCompared.isEmpty ? 0 : differenceExitCode
     }
 
-    private func text(of summary: ImpactSummary) -> String {
+    private static func checkInputs(_ arguments: ParsedArguments) throws(UsageError) {
+        try arguments.exclude("--users", "--population", "--attributes", "--like", "--seed")
+        try arguments.exclude("--attributes", "--like")
+        if arguments.has("--explain"), let format = arguments.value("--output"), format != "text" {
+            throw .conflicting("--explain", "--output \(format)")
+        }
+        try arguments.checkInputs(["OLD", "NEW"], options: "--users", "--attributes", "--like")
+    }
+
+    private static func text(of summary: ImpactSummary, as format: String) -> String {
         switch format {
-        case "json": return ImpactJSON(summary).text
-        case "markdown": return ImpactMarkdown(summary).text
+        case "json": return summary.json
+        case "markdown": return summary.markdown
         default:
             let terminal = Terminal(.output)
-            return ImpactText(summary, width: terminal.width, hasColor: terminal.hasColor).text
+            return summary.report.text(width: terminal.width, hasColor: terminal.hasColor)
         }
-    }
-
-    private func explain(_ userID: String) throws -> Int32 {
-        let user = try users.user(userID)
-        UnknownNames.warn(of: user, in: projects.old, projects.new)
-        let terminal = Terminal(.output)
-        let explanation = ImpactExplanation(projects, user: user, profile: try profiles.profile(of: user.id))
-        guard StandardStream.output.put(explanation.text(names, width: terminal.width, hasColor: terminal.hasColor))
-        else { throw CommandError.unwritten("the explanation") }
-        return 0
     }
 }

@@ -1,5 +1,13 @@
+import TurnoutCassandra
 import TurnoutClient
 import TurnoutCommandIO
+import TurnoutEngine
+import TurnoutMemcached
+import TurnoutRedis
+
+#if SQLite
+    import TurnoutSQLite
+#endif
 
 /// A kind of store, and the prefixes of its addresses.
 struct ProfileStoreKind {
@@ -76,6 +84,55 @@ extension OpenProfiles {
             let profile = try? store.profile(of: userID)
             try erase(userID)
             return profile.map { !$0.assignments.isEmpty } ?? true
+        }
+    }
+}
+
+extension ProfileStoreKind {
+    static var sqlite: ProfileStoreKind {
+        ProfileStoreKind(prefixes: ["sqlite:"]) { address, access, option, log in
+            #if SQLite
+                let directory = String(address.dropFirst("sqlite:".count))
+                guard !directory.isEmpty else {
+                    throw UsageError.invalidValue(
+                        option: option, value: address,
+                        expected: "sqlite: followed by a directory, such as sqlite:/var/lib/shop/turnout", nearest: nil)
+                }
+                // Opening would create a missing file, and hide a mistyped path.
+                if access != .create { _ = try InputFile(directory + "/turnout.sqlite") }
+                if access == .read {
+                    let profiles = try SQLiteProfileReader(directory: directory)
+                    return OpenProfiles(profiles, erase: { _ in }, count: { try profiles.count })
+                }
+                let profiles = try SQLiteStorage(directory: directory, log: log).profiles
+                return OpenProfiles(profiles, erase: profiles.forget) { try profiles.count }
+            #else
+                throw CommandError("this build is without SQLite; build with --traits default,SQLite")
+            #endif
+        }
+    }
+
+    static var memcached: ProfileStoreKind {
+        ProfileStoreKind(prefixes: ["memcached://"]) { address, _, _, log in
+            let store = try MemcachedProfileStore(MemcachedOptions(url: address), log: log)
+            return OpenProfiles(store, erase: store.forget, count: nil)
+        }
+    }
+
+    static var redis: ProfileStoreKind {
+        let prefixes = ["redis://", "rediss://", "redis+unix://", "redis-cluster://", "rediss-cluster://"]
+        return ProfileStoreKind(prefixes: prefixes) { address, _, _, _ in
+            let store = try RedisProfileStore(RedisOptions(url: address))
+            return OpenProfiles(store, erase: store.forget) { try store.count }
+        }
+    }
+
+    static var cassandra: ProfileStoreKind {
+        ProfileStoreKind(prefixes: ["cassandra://"]) { address, _, _, log in
+            let store = try CassandraProfileStore(CassandraOptions(url: address), log: log)
+            return OpenProfiles(store, erase: store.forget) { try store.count }
+        } schema: {
+            CassandraProfileStore.schema(for: try CassandraOptions(url: $0))
         }
     }
 }

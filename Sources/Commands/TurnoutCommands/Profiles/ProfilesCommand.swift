@@ -5,8 +5,8 @@ import TurnoutFlags
 
 /// `turnout profiles`: shows, deletes or copies stored assignments.
 package struct ProfilesCommand: Command {
-    static let store = "--store"
-    static let target = "--to"
+    private static let store = "--store"
+    private static let target = "--to"
     private static let user = "--user"
     private static let users = "--users"
     private static let actions = ["get", "delete", "copy", "count", "check", "schema"]
@@ -41,33 +41,27 @@ package struct ProfilesCommand: Command {
             .value(users, "FILE", "The users to copy: a file as \"turnout decide\" reads it."),
         ],
         examples: [
-            .init("turnout profiles get --store sqlite:/var/lib/shop/turnout --user ada", "A user's profile."),
-            .init("turnout profiles delete --store memcached://cache1,cache2 --user ada", "Forgets a user."),
-            .init(
-                "turnout profiles copy --store memcached://cache1 --to redis://db1 --users users.ndjson",
-                "Moves users to another store."),
-            .init(
-                "turnout profiles schema --store cassandra://db1,db2/shop?dc=eu", "The statement for a table."),
-            .init("turnout profiles check --store cassandra://db1,db2/shop?dc=eu", "Checks a table and its cluster."),
+            "turnout profiles get --store sqlite:/var/lib/shop/turnout --user ada": "A user's profile.",
+            "turnout profiles delete --store memcached://cache1,cache2 --user ada": "Forgets a user.",
+            "turnout profiles copy --store memcached://cache1 --to redis://db1 --users users.ndjson":
+                "Moves users to another store.",
+            "turnout profiles schema --store cassandra://db1,db2/shop?dc=eu": "The statement for a table.",
+            "turnout profiles check --store cassandra://db1,db2/shop?dc=eu": "Checks a table and its cluster.",
         ],
         json: [
-            .init("user_id", "The id of the user; get prints one profile."),
-            .init("experiment_bucket_map", "By the ids of experiments: variation_id, the stored variation."),
+            "user_id": "The id of the user; get prints one profile.",
+            "experiment_bucket_map": "By the ids of experiments: variation_id, the stored variation.",
         ])
 
     private let action: String
-    let address: String
+    private let address: String
     private let userID: String
     /// The address of the store to copy to, and the file of users.
-    let copying: (target: String, users: String)
+    private let copying: (target: String, users: String)
 
     package init(_ arguments: ParsedArguments) throws {
-        let action = arguments.operands.first ?? ""
-        guard Self.actions.contains(action) else {
-            throw UsageError.invalidValue(
-                option: "ACTION", value: action, expected: "get, delete, copy, count, check or schema",
-                nearest: Spelling.nearest(to: action, among: Self.actions))
-        }
+        let action = try Self.checkAction(
+            arguments, among: Self.actions, "get, delete, copy, count, check or schema")
         for (option, actions) in [(Self.user, ["get", "delete"]), (Self.target, ["copy"]), (Self.users, ["copy"])] {
             let isGiven = arguments.has(option)
             guard actions.contains(action) != isGiven else { continue }
@@ -79,12 +73,14 @@ package struct ProfilesCommand: Command {
         copying = (arguments.value(Self.target) ?? "", arguments.value(Self.users) ?? "")
     }
 
-    func run() async throws -> Int32 {
-        let (text, isGood) = if action == "check" { try await check() } else { (try output(), true) }
-        guard StandardStream.output.put(text + "\n") else {
-            throw CommandError.unwritten("the output")
-        }
-        return isGood ? 0 : Self.differenceExitCode
+    package static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        let command = try ProfilesCommand(arguments)
+        let (text, isGood) =
+            if command.action == "check" { try await command.check() } else {
+                (try command.output(), true)
+            }
+        try StandardStream.output.print(text + "\n", "the output")
+        return isGood ? 0 : differenceExitCode
     }
 
     /// Checks the store, and removes the users of the check.
@@ -117,13 +113,38 @@ package struct ProfilesCommand: Command {
     }
 
     private func json(_ profile: UserProfile, of userID: String) -> String {
-        var writer = JSONWriter()
-        writer.value(
-            .object([
-                "user_id": .string(userID),
-                "experiment_bucket_map": .object(
-                    profile.assignments.mapValues { .object(["variation_id": .string($0)]) }),
-            ]))
-        return writer.text
+        let map = profile.assignments.mapValues { JSONValue.object(["variation_id": .string($0)]) }
+        return JSONValue.object(["user_id": .string(userID), "experiment_bucket_map": .object(map)]).compactText
+    }
+
+    /// The users that are looked up with one call.
+    private static let batchSize = 1_000
+
+    /// Copies the assignments of users to another store, which keeps those that it has.
+    private func copy() throws -> String {
+        let users = try User.all(in: copying.users).map(\.id)
+        let warnings = MemoryLog(level: .warning)
+        let old = try ProfileStoreKind.open(address, .read, option: Self.store, log: warnings).store
+        let new = try ProfileStoreKind.open(copying.target, .create, option: Self.target, log: warnings).store
+        var count = 0
+        for userIDs in users.bySpelling {
+            for start in stride(from: 0, to: userIDs.count, by: Self.batchSize) {
+                let batch = Array(userIDs[start..<min(start + Self.batchSize, userIDs.count)])
+                for (userID, profile) in try old.profiles(of: batch) where !profile.assignments.isEmpty {
+                    // Just before the addition: programs may use the store meanwhile.
+                    let known = try new.profile(of: userID).assignments
+                    let missing = profile.assignments.filter { known[$0.key] == nil }
+                    guard !missing.isEmpty else { continue }
+                    try new.save(missing, for: userID)
+                    count += 1
+                }
+                // A store that continues without one of its servers would seem not to know its users.
+                if let warning = warnings.entries.first {
+                    throw CommandError("the copy ended early: \(warning.message)")
+                }
+            }
+        }
+        try (new as? any EditableProfileStore)?.synchronize()
+        return "Copied assignments of \(count.grouped) of \(users.count.grouped) users."
     }
 }

@@ -4,7 +4,7 @@ import TurnoutFlags
 import TurnoutRollouts
 
 /// `turnout rollout`: the shares in a RolloutManager configuration, and the users that an edit moves.
-struct RolloutCommand: Command {
+enum RolloutCommand: Command {
     static let syntax = CommandSyntax(
         name: "rollout",
         summary: "Shows the shares that a RolloutManager configuration gives, and which users an edit moves.",
@@ -29,47 +29,31 @@ struct RolloutCommand: Command {
                 "The language of the users, such as en. Default: one that the filters before the edit admit."),
         ],
         examples: [
-            .init("turnout rollout --config rollout.plist --users 10000", "The shares of each experiment."),
-            .init(
-                "turnout rollout --config rollout.plist --edited new.plist --users 10000",
-                "What an edit changes, before it is uploaded."),
+            "turnout rollout --config rollout.plist --users 10000": "The shares of each experiment.",
+            "turnout rollout --config rollout.plist --edited new.plist --users 10000":
+                "What an edit changes, before it is uploaded.",
         ])
 
-    private let before: RolloutFile
-    private let after: RolloutFile?
-    private let names: [String]
-    private let users: Int
-    private let country: String?
-    private let language: String?
-
-    init(_ arguments: ParsedArguments) throws {
-        if arguments["--config"] == "-", arguments.value("--edited") == "-" {
-            throw UsageError.conflicting("--config -", "--edited -")
-        }
-        users = try arguments.integer("--users", in: 1...1_000_000) ?? 10_000
-        (country, language) = (arguments.value("--country"), arguments.value("--language"))
-        before = try RolloutFile(arguments["--config"])
-        after = try arguments.value("--edited").map { name throws(CommandError) in try RolloutFile(name) }
+    static func run(_ arguments: ParsedArguments) throws -> Int32 {
+        try arguments.checkInputs(options: "--config", "--edited")
+        let users = try arguments.integer("--users", in: 1...1_000_000) ?? 10_000
+        let before = try RolloutFile(arguments["--config"])
+        let after = try arguments.value("--edited").map { name throws(CommandError) in try RolloutFile(name) }
         let all = Set(before.configuration.entries.keys).union(after?.configuration.entries.keys ?? [:].keys).sorted()
         for name in arguments.values("--experiment") where !all.contains(name) {
             throw CommandError(
                 "the configuration has no experiment \"\(name)\"", advice: Spelling.suggestion(for: name, among: all))
         }
-        names = arguments.has("--experiment") ? arguments.values("--experiment") : all
-    }
-
-    func run() throws -> Int32 {
-        var report = RolloutReport(hasEdit: after != nil, hasColor: Terminal(.output).hasColor)
-        for name in names {
+        var report = RolloutReport(hasEdit: after != nil)
+        for name in arguments.has("--experiment") ? arguments.values("--experiment") : all {
             let count = RolloutCount(
                 before: before.configuration.entries[name], after: after?.configuration.entries[name], users: users,
-                country: country, language: language)
-            report.write(name, count)
+                country: arguments.value("--country"), language: arguments.value("--language"))
+            report.add(name, count)
         }
-        for file in [before, after].compactMap(\.self) { report.write(file.configuration.warnings, in: file.name) }
-        guard StandardStream.output.put(report.text) else {
-            throw CommandError.unwritten("the report")
-        }
+        let files = [before, after].compactMap(\.self)
+        report.add(files.map { ($0.name, $0.configuration.warnings) })
+        try StandardStream.output.print(report.report.text(for: Terminal(.output)), "the report")
         return 0
     }
 }

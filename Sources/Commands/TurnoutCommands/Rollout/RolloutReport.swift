@@ -1,90 +1,78 @@
 import TurnoutCommandIO
 import TurnoutRollouts
 
-/// A report of a configuration, as text and tables.
+/// A report of a configuration: for each experiment the shares, and the users that move.
 struct RolloutReport {
     private let hasEdit: Bool
-    private let hasColor: Bool
-    private(set) var text = ""
+    private(set) var report = Report()
 
-    init(hasEdit: Bool, hasColor: Bool) {
-        self.hasEdit = hasEdit
-        self.hasColor = hasColor
-    }
+    init(hasEdit: Bool) { self.hasEdit = hasEdit }
 
-    mutating func write(_ name: String, _ count: RolloutCount) {
-        line(name, .bold)
+    mutating func add(_ name: String, _ count: RolloutCount) {
         let (before, after) = (Self.facts(count.before), Self.facts(count.after))
-        if !hasEdit || before == after {
-            line(before, .dim)
-        } else {
-            line("before: \(before)", .dim)
-            line("after: \(after)", .dim)
-        }
-        if let users = Self.users(count) { line(users, .dim) }
-        line("")
-        text += hasEdit ? edited(count) : plain(count)
-        line("")
-        if hasEdit { writeMoves(count) }
+        let facts = !hasEdit || before == after ? [before] : ["before: \(before)", "after: \(after)"]
+        let lines = facts + (Self.users(count).map { [$0] } ?? [])
+        report.sections.append(Report.Section(name, .bold, lines.map { .sentence($0, .dim) }))
+        report.sections.append(Report.Section(nil, [.table(hasEdit ? edited(count) : plain(count))]))
+        if hasEdit { addMoves(count) }
     }
 
-    /// Adds the warnings about a file.
-    mutating func write(_ warnings: [RolloutWarning], in file: String) {
-        guard !warnings.isEmpty else { return line("\(file): no warnings.", .green) }
-        line("\(file): \(warnings.count.grouped("warning"))", .yellow)
-        for warning in warnings { line("  \(warning)") }
+    /// Adds the warnings about files.
+    mutating func add(_ files: [(name: String, warnings: [RolloutWarning])]) {
+        let blocks = files.flatMap { name, warnings -> [Report.Block] in
+            guard !warnings.isEmpty else { return [.sentence("\(name): no warnings.", .green)] }
+            return [.sentence("\(name): \(warnings.count.grouped("warning"))", .yellow)]
+                + warnings.map { .sentence("\($0)", depth: 1) }
+        }
+        report.sections.append(Report.Section(nil, blocks))
     }
 
     // MARK: Tables
 
-    private func plain(_ count: RolloutCount) -> String {
-        var table = TextTable([
-            .init("Variant"), .init("Share", .right), .init("Users", .right), .init("of all", .right),
-        ])
-        for name in names(count) {
-            let users = count.usersBefore[name] ?? 0
-            table.append([
-                cell(name), .init(share(name, count.before)), .init(users.grouped), .init(percent(users, of: count)),
-            ])
-        }
-        return table.text(hasColor: hasColor)
+    private func plain(_ count: RolloutCount) -> ReportTable {
+        let columns: [ReportTable.Column] = ["Share", "Users", "of all"].map { .init($0, .right) }
+        return ReportTable(
+            [.init("Variant")] + columns,
+            rows: names(count).map { name in
+                let users = count.usersBefore[name] ?? 0
+                return [
+                    cell(name), .init(share(name, count.before)), .init(users.grouped),
+                    .init(percent(users, of: count)),
+                ]
+            })
     }
 
-    private func edited(_ count: RolloutCount) -> String {
-        var table = TextTable([
-            .init("Variant"), .init("Share", .right), .init("after", .right), .init("Users", .right),
-            .init("after", .right), .init("New users", .right),
-        ])
-        for name in names(count) {
-            table.append([
-                cell(name), .init(share(name, count.before)), .init(share(name, count.after)),
-                .init(percent(count.usersBefore[name] ?? 0, of: count)),
-                .init(percent(count.usersAfter[name] ?? 0, of: count)),
-                .init(percent(count.newUsers[name] ?? 0, of: count)),
-            ])
-        }
-        return table.text(hasColor: hasColor)
+    private func edited(_ count: RolloutCount) -> ReportTable {
+        let columns: [ReportTable.Column] = ["Share", "after", "Users", "after", "New users"].map { .init($0, .right) }
+        return ReportTable(
+            [.init("Variant")] + columns,
+            rows: names(count).map { name in
+                [cell(name), .init(share(name, count.before)), .init(share(name, count.after))]
+                    + [count.usersBefore, count.usersAfter, count.newUsers].map { users in
+                        .init(percent(users[name] ?? 0, of: count))
+                    }
+            })
     }
 
-    private mutating func writeMoves(_ count: RolloutCount) {
+    private mutating func addMoves(_ count: RolloutCount) {
         let total = count.movers.values.reduce(0) { $0 + $1.count }
-        defer { line("") }
-        guard total > 0 else { return line("None of \(count.users.grouped) users moves.", .green) }
-        line("\(total.grouped) of \(count.users.grouped) users move:")
-        line("")
-        var table = TextTable([.init("From"), .init("To"), .init("Users", .right), .init("Whose draw is")])
-        for (move, movers) in count.movers.sorted(by: { $0.value.count > $1.value.count }) {
-            let draws = "\(movers.draws.lowerBound) to \(movers.draws.upperBound)"
-            table.append([cell(move.from), cell(move.to), .init(movers.count.grouped), .init(draws, .dim)])
+        guard total > 0 else {
+            let none = "None of \(count.users.grouped) users moves."
+            return report.sections.append(Report.Section(nil, [.sentence(none, .green)]))
         }
-        text += table.text(hasColor: hasColor)
+        let moves = count.movers.sorted { $0.value.count > $1.value.count }.map { move, movers -> [Report.Text] in
+            let draws = "\(movers.draws.lowerBound) to \(movers.draws.upperBound)"
+            return [cell(move.from), cell(move.to), .init(movers.count.grouped), .init(draws, .dim)]
+        }
+        let table = ReportTable(
+            [.init("From"), .init("To"), .init("Users", .right), .init("Whose draw is")], rows: moves)
+        report.sections += [
+            Report.Section("\(total.grouped) of \(count.users.grouped) users move:", nil),
+            Report.Section(nil, [.table(table)]),
+        ]
     }
 
     // MARK: Pieces
-
-    private mutating func line(_ line: String, _ style: TextStyle? = nil) {
-        text += line.printable.styled(style, if: hasColor) + "\n"
-    }
 
     /// The variants before and after the edit in order, and the default if any user gets it.
     private func names(_ count: RolloutCount) -> [String?] {
@@ -94,8 +82,8 @@ struct RolloutReport {
         return Set(known).sorted().map(Optional.some) + (getsDefault ? [nil] : [])
     }
 
-    private func cell(_ name: String?) -> TextTable.Cell {
-        name.map { TextTable.Cell($0, .cyan) } ?? TextTable.Cell("(the default)", .dim)
+    private func cell(_ name: String?) -> Report.Text {
+        name.map { .init($0, .cyan) } ?? .init("(the default)", .dim)
     }
 
     private func share(_ name: String?, _ entry: RolloutCount.Entry?) -> String {

@@ -1,11 +1,12 @@
 import TurnoutCommandIO
 
 #if Server
+    import LibC
     import TurnoutServer
 #endif
 
 /// `turnout serve`: serves datafiles and decisions over HTTP.
-struct ServeCommand: Command {
+enum ServeCommand: Command {
     static let syntax = CommandSyntax(
         name: "serve", summary: "Serves datafiles and decisions over HTTP.",
         discussion: """
@@ -50,35 +51,90 @@ struct ServeCommand: Command {
             .toggle("--routes", "Print all routes, and end."),
         ],
         examples: [
-            .init("turnout serve --flags flags.yaml", "Serve the flags of a project file to this machine."),
-            .init("turnout serve --datafiles datafiles --host 0.0.0.0", "Serve a folder of datafiles to all machines."),
-            .init("turnout serve --config server.yaml --print-configuration", "Check a configuration."),
+            "turnout serve --flags flags.yaml": "Serve the flags of a project file to this machine.",
+            "turnout serve --datafiles datafiles --host 0.0.0.0": "Serve a folder of datafiles to all machines.",
+            "turnout serve --config server.yaml --print-configuration": "Check a configuration.",
         ])
 
     #if Server
-        private let arguments: ParsedArguments
-
-        init(_ arguments: ParsedArguments) { self.arguments = arguments }
-
-        func run() async throws -> Int32 {
+        static func run(_ arguments: ParsedArguments) async throws -> Int32 {
             let (configuration, warnings) = try ServerArguments.configuration(arguments)
-            if arguments.has("--print-configuration") { return try Self.print(configuration.text) }
-            let process = try ServerProcess(configuration.values)
-            if arguments.has("--routes") { return try Self.print(process.routes) }
+            let isText = arguments.has("--print-configuration")
+            let process = isText ? nil : try ServerProcess(configuration.values)
+            guard let process, !arguments.has("--routes") else {
+                try StandardStream.output.print(process?.routes ?? configuration.text, "the text")
+                return 0
+            }
             return try await process.run(warnings)
         }
-
-        private static func print(_ text: String) throws(CommandError) -> Int32 {
-            guard StandardStream.output.put(text) else { throw .unwritten("the text") }
-            return 0
-        }
     #else
-        init(_ arguments: ParsedArguments) {}
-
-        func run() throws -> Int32 {
+        static func run(_ arguments: ParsedArguments) throws -> Int32 {
             throw CommandError(
                 "this build of turnout has no server",
                 advice: "Build with --traits default,Server, which needs the headers of GnuTLS, nettle and zlib.")
         }
     #endif
 }
+
+#if Server
+    /// Reads the configuration of a server: a file, then the environment, then the options.
+    enum ServerArguments {
+        /// The options that set a value, and its key.
+        private static let keys = [
+            ("--flags", "flags"), ("--environment", "environment"), ("--datafiles", "datafiles"),
+            ("--upstream", "upstream"), ("--sdk-keys", "sdk_keys"), ("--host", "host"), ("--port", "port"),
+            ("--data", "data"), ("--profiles", "profiles"), ("--token-file", "access.token_file"),
+            ("--log-format", "log.format"),
+        ]
+
+        /// The configuration, and warnings about the environment.
+        static func configuration(
+            _ arguments: ParsedArguments
+        ) throws -> (EffectiveConfiguration, warnings: [String]) {
+            var configuration = EffectiveConfiguration()
+            do {
+                if let name = arguments.value("--config") {
+                    let (root, source) = try ProjectSource.root(of: name, try InputFile(name).readAll())
+                    try configuration.read(root, in: source)
+                }
+                let warnings = try configuration.read(environment: environment)
+                for (option, key) in keys where arguments.has(option) {
+                    try set(key, arguments.values(option), from: option, &configuration)
+                }
+                for (key, value) in try arguments.pairs("--set") {
+                    try set(key, [value], from: "--set \(key)", &configuration)
+                }
+                return (configuration, warnings)
+            } catch let error as ServerConfigurationError {
+                throw CommandError(
+                    error.description, advice: "`turnout serve --print-configuration` shows all settings.")
+            }
+        }
+
+        private static func set(
+            _ key: String, _ texts: [String], from option: String, _ configuration: inout EffectiveConfiguration
+        ) throws {
+            guard let setting = ConfigurationSetting.named(key) else {
+                throw CommandError(
+                    "option \(option): there is no such setting",
+                    advice: "`turnout serve --print-configuration` shows all settings.")
+            }
+            let texts = setting.isList ? texts.flatMap { $0.elements(separatedBy: ",") } : texts
+            try configuration.set(setting, texts, from: .option(option))
+        }
+
+        /// The environment of the process. Variables that are not valid UTF-8 are left out.
+        private static var environment: [String: String] {
+            var variables: [String: String] = [:]
+            var place = environ
+            while let entry = place.pointee {
+                if let text = String(validatingCString: entry) {
+                    let (name, value) = text.divided(at: "=")
+                    variables[name] = value ?? ""
+                }
+                place = place.advanced(by: 1)
+            }
+            return variables
+        }
+    }
+#endif

@@ -1,4 +1,5 @@
 #if Server
+    import Dispatch
     import LibC
     import TurnoutClient
     import TurnoutCommandIO
@@ -100,11 +101,7 @@
         /// The routes as a table: method, pattern, the kind of requests, and what they do.
         var routes: String {
             let rows = server.routes.routes.map { [$0.method, $0.pattern, $0.access.text, $0.summary] }
-            let widths = (0..<4).map { column in rows.map(\.[column].displayWidth).max() ?? 0 }
-            return rows.map { row in
-                let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.displayWidth) }
-                return cells.dropLast().joined(separator: "  ") + "  " + row[3] + "\n"
-            }.joined()
+            return ReportTable(Array(repeating: .init(""), count: 4), rows: rows.map { $0.map { .init($0) } }).text()
         }
 
         /// Serves until a signal ends it.
@@ -248,5 +245,34 @@
             case .management(let scope): "token: \(scope.rawValue)"
             }
         }
+    }
+
+    /// The signals that an operator sends to a server.
+    final class Signals {
+        /// The signals, as they arrive.
+        let all: AsyncStream<Int32>
+        private let sources: [any DispatchSourceSignal]
+
+        /// Receives signals in place of their usual effect. Those that arrive after this call are not lost.
+        init(_ numbers: [Int32]) async {
+            let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+            all = stream
+            sources = numbers.map { number in
+                let source = DispatchSource.makeSignalSource(signal: number)
+                source.setEventHandler { continuation.yield(number) }
+                return source
+            }
+            for (number, source) in zip(numbers, sources) {
+                signal(number, SIG_IGN)
+                // A source is registered in the background. Until then the signal would be ignored.
+                await withCheckedContinuation { registration in
+                    source.setRegistrationHandler { registration.resume() }
+                    source.resume()
+                }
+            }
+        }
+
+        /// Gives a signal its usual effect again: the second SIGINT ends a server that does not stop.
+        func release(_ number: Int32) { signal(number, SIG_DFL) }
     }
 #endif

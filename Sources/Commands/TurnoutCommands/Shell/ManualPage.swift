@@ -42,11 +42,11 @@ package struct ManualPage {
         }
         page.addEntry("-h, --help", "Show a summary of this page.")
         if !command.json.isEmpty { page.addHeading("JSON") }
-        for member in command.json { page.addEntry(member.path, member.meaning) }
+        for member in command.json { page.addEntry(member.text, member.meaning) }
         page.addHeading("EXIT STATUS")
         page.addParagraph(ToolSyntax.exitCodes)
         if !command.examples.isEmpty { page.addHeading("EXAMPLES") }
-        for example in command.examples { page.addEntry(example.commandLine, example.purpose) }
+        for example in command.examples { page.addEntry(example.text, example.meaning) }
         text = page.text
     }
 }

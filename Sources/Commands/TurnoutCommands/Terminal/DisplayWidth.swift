@@ -22,35 +22,33 @@ extension String {
         return kept + "…"
     }
 
-    /// The text in lines of at most `width` columns. They break at spaces if possible, and within longer words. Only a
-    /// single wider character makes a wider line.
-    package func lines(ofWidth width: Int) -> [String] {
-        guard displayWidth > width else { return [self] }
-        var (lines, line, used) = ([String](), "", 0)
+    /// The text in lines of at most `width` columns. Lines after the first one begin with a margin. They break at
+    /// spaces, so that a longer word makes a longer line, unless words may be broken. Nil keeps the text in one line, as
+    /// for files and pipes.
+    package func lines(ofWidth width: Int?, margin: String = "", breaksWords: Bool = false) -> [String] {
+        guard let width, displayWidth > width else { return [self] }
+        // Spaces at the beginning are the indentation of the text.
+        let indentation = String(prefix { $0 == " " })
+        var lines: [String] = []
+        var (line, used, isEmpty) = (indentation, indentation.count, true)
         func end() {
             lines.append(line)
-            (line, used) = ("", 0)
+            (line, used, isEmpty) = (margin, margin.displayWidth, true)
         }
-        for word in split(separator: " ", omittingEmptySubsequences: false) {
-            let wordWidth = word.displayWidth
-            if !line.isEmpty, used + 1 + wordWidth > width {
-                end()
-            } else if !line.isEmpty {
-                line += " "
-                used += 1
-            }
-            for character in word {
-                if used > 0, used + character.displayWidth > width { end() }
-                line.append(character)
-                used += character.displayWidth
+        for word in dropFirst(indentation.count).split(separator: " ", omittingEmptySubsequences: false) {
+            let needed = word.displayWidth
+            if !isEmpty, used + 1 + needed > width { end() }
+            line += isEmpty ? "" : " "
+            used += isEmpty ? 0 : 1
+            for piece in breaksWords && needed > width ? word.map({ String($0) }) : [String(word)] {
+                if !isEmpty, breaksWords, used + piece.displayWidth > width { end() }
+                line += piece
+                used += piece.displayWidth
+                isEmpty = false
             }
         }
-        end()
-        return lines
+        return lines + [line]
     }
-
-    /// The number of terminal columns of the longest word between spaces.
-    var longestWordWidth: Int { split(separator: " ").map(\.displayWidth).max() ?? 0 }
 }
 
 extension Character {

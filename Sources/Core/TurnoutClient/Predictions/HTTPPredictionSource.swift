@@ -56,19 +56,19 @@ public struct HTTPPredictionSource: PredictionSource {
     private static func body(_ request: PredictionRequest, _ uuid: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.array("instances", [request]) { writer, request in
+        writer.list("instances", [request]) { writer, request in
             writer.beginObject()
-            writer.pair("visitorId", request.userID)
-            writer.pair("experimentId", request.ruleID)
-            writer.array("attributes", request.attributes) { writer, attribute in
+            writer.member("visitorId", request.userID)
+            writer.member("experimentId", request.ruleID)
+            writer.list("attributes", request.attributes) { writer, attribute in
                 guard let value = JSONValue(attribute.value) else { return }
                 writer.beginObject()
-                writer.pair("id", attribute.id)
-                writer.pair("value", value)
-                writer.pair("type", "custom_attribute")
+                writer.member("id", attribute.id)
+                writer.member("value", value)
+                writer.member("type", "custom_attribute")
                 writer.endObject()
             }
-            writer.pair("cmabUUID", uuid)
+            writer.member("cmabUUID", uuid)
             writer.endObject()
         }
         writer.endObject()

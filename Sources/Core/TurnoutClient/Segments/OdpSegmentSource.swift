@@ -118,13 +118,13 @@ package struct OdpSegmentQuery: Sendable, Equatable {
         guard !userKey.isEmpty, userKey.utf8.allSatisfy(Self.isNameByte) else { throw .invalidQuery }
         var writer = JSONWriter()
         writer.beginObject()
-        writer.pair(
+        writer.member(
             "query",
             "query($userId: String, $audiences: [String]) "
                 + "{customer(\(userKey): $userId) {audiences(subset: $audiences) {edges {node {name state}}}}}")
-        writer.object(at: "variables") {
-            $0.pair("userId", userID)
-            $0.array("audiences", candidates) { $0.string($1) }
+        writer.object("variables") {
+            $0.member("userId", userID)
+            $0.list("audiences", candidates) { $0.string($1) }
         }
         writer.endObject()
         var request = service.request("/v3/graphql", body: writer.bytes, deadline: deadline)

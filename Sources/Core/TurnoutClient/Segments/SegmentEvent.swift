@@ -76,10 +76,10 @@ package struct SegmentEvent: Sendable, Equatable {
     /// Writes the event as an element of a request.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.pair("type", type)
-        writer.pair("action", action)
-        writer.pair("identifiers", .object(identifiers.mapValues { .string($0) }))
-        writer.pair("data", .object(data))
+        writer.member("type", type)
+        writer.member("action", action)
+        writer.member("identifiers", .object(identifiers.mapValues { .string($0) }))
+        writer.member("data", .object(data))
         writer.endObject()
     }
 }

@@ -64,7 +64,7 @@ package enum HTTPDate {
     }
 
     /// Days since 1970-01-01 in the Gregorian calendar, computed with years that begin in March.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    package static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month > 2 ? year : year - 1
         let month = (month + 9) % 12
         return year * 365 + year / 4 - year / 100 + year / 400 + (month * 306 + 5) / 10 + day - 1 - 719_468

@@ -123,7 +123,7 @@ extension Project {
         var writer = JSONWriter(style: .foundation)
         writer.beginObject()
         for (key, symbol) in [("match", leaf.match), ("name", leaf.name), ("type", leaf.type)] where symbol != .none {
-            writer.pair(key, text(symbol))
+            writer.member(key, text(symbol))
         }
         if leaf.valueKind != .absent {
             writer.key("value")

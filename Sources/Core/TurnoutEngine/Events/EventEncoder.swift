@@ -22,10 +22,10 @@ public struct EventEncoder: Sendable {
             ("account_id", project.accountID), ("project_id", project.projectID), ("revision", project.revision),
             ("client_name", clientName), ("client_version", clientVersion), ("region", project.region.rawValue),
         ] {
-            writer.pair(key, text)
+            writer.member(key, text)
         }
-        writer.pair("anonymize_ip", project.anonymizesIP)
-        writer.pair("enrich_decisions", true)
+        writer.member("anonymize_ip", project.anonymizesIP)
+        writer.member("enrich_decisions", true)
         writer.key("visitors")
         writer.beginArray()
         head = writer.text

@@ -174,47 +174,6 @@ public struct JSONWriter: Sendable {
         append(text)
     }
 
-    // MARK: Members
-
-    /// Writes a key and its text, or `null`.
-    package mutating func pair(_ key: String, _ text: String?) {
-        self.key(key)
-        string(text)
-    }
-
-    package mutating func pair(_ key: String, _ flag: Bool) {
-        self.key(key)
-        bool(flag)
-    }
-
-    package mutating func pair(_ key: String, _ number: Int) {
-        self.key(key)
-        integer(Int64(number))
-    }
-
-    package mutating func pair(_ key: String, _ value: JSONValue) {
-        self.key(key)
-        self.value(value)
-    }
-
-    /// Writes a key and an object of the members that a function writes.
-    package mutating func object(at key: String, _ members: (inout JSONWriter) -> Void) {
-        self.key(key)
-        beginObject()
-        members(&self)
-        endObject()
-    }
-
-    /// Writes a key and an array of the elements that a function writes.
-    package mutating func array<Element>(
-        _ key: String, _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
-    ) {
-        self.key(key)
-        beginArray()
-        for element in elements { write(&self, element) }
-        endArray()
-    }
-
     // MARK: Pieces, without commas
 
     package mutating func append(_ fragment: String) {
@@ -236,8 +195,75 @@ public struct JSONWriter: Sendable {
     private mutating func append(_ byte: UInt8) { buffer.write(room: 1) { $0.append(byte) } }
 }
 
+// MARK: Members
+
+extension JSONWriter {
+    /// Writes a member with a string, or `null`.
+    package mutating func member(_ key: String, _ value: String?) {
+        self.key(key)
+        string(value)
+    }
+
+    /// Writes a member with a Boolean.
+    package mutating func member(_ key: String, _ value: Bool) {
+        self.key(key)
+        bool(value)
+    }
+
+    /// Writes a member with an integer.
+    package mutating func member(_ key: String, _ value: Int) {
+        self.key(key)
+        integer(Int64(value))
+    }
+
+    /// Writes a member with a number, or `null` for NaN and the infinities.
+    package mutating func member(_ key: String, _ value: Double) {
+        self.key(key)
+        double(value)
+    }
+
+    /// Writes a member with any value.
+    package mutating func member(_ key: String, _ value: JSONValue) {
+        self.key(key)
+        self.value(value)
+    }
+
+    /// Writes a member with a list of strings.
+    package mutating func member(_ key: String, _ values: [String]) { list(key, values) { $0.string($1) } }
+
+    /// Writes a member with a list, whose elements a function writes.
+    package mutating func list<Element>(
+        _ key: String, _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        self.key(key)
+        beginArray()
+        for element in elements { write(&self, element) }
+        endArray()
+    }
+
+    /// Writes a member with a list of objects, whose members a function writes.
+    package mutating func objects<Element>(
+        _ key: String, _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        list(key, elements) { writer, element in writer.object { write(&$0, element) } }
+    }
+
+    /// Writes a member with an object, whose members a function writes.
+    package mutating func object(_ key: String, _ write: (inout JSONWriter) -> Void) {
+        self.key(key)
+        object(write)
+    }
+
+    /// Writes an object, whose members a function writes.
+    package mutating func object(_ write: (inout JSONWriter) -> Void) {
+        beginObject()
+        write(&self)
+        endObject()
+    }
+}
+
 extension JSONValue {
-    /// The value as JSON without white space; see ``JSONWriter/value(_:)``.
+    /// The value in one line of JSON.
     package var compactText: String {
         var writer = JSONWriter()
         writer.value(self)

@@ -72,7 +72,7 @@ extension ServerConfiguration {
         writer.object("admin") { $0.member("port", "\(port)") }
         writer.object("api") { writer in
             writer.object("cors") { write(access.cors, to: &$0) }
-            writer.count("maxConns", limits.connections)
+            writer.member("maxConns", limits.connections)
             writer.member("port", "\(port)")
             writer.member("enableNotifications", agent.allowsNotifications)
             writer.member("enableOverrides", agent.allowsOverrides)
@@ -95,8 +95,8 @@ extension ServerConfiguration {
             writer.member("healthCheckPath", agent.healthPath)
             writer.member("host", host)
             writer.object("batchRequests") { writer in
-                writer.count("maxConcurrency", agent.batchConcurrency)
-                writer.count("operationsLimit", agent.batchLimit)
+                writer.member("maxConcurrency", agent.batchConcurrency)
+                writer.member("operationsLimit", agent.batchLimit)
             }
         }
         writer.object("webhook") { writer in
@@ -113,7 +113,7 @@ extension ServerConfiguration {
         writer.member("allowedHeaders", cors.headers)
         writer.member("exposedHeaders", cors.exposedHeaders)
         writer.member("allowedCredentials", false)
-        writer.count("maxAge", Int(cors.maximumAge.components.seconds))
+        writer.member("maxAge", Int(cors.maximumAge.components.seconds))
     }
 
     private func write(_ projects: [Int64: AgentWebhookProject], to writer: inout JSONWriter) {
@@ -123,20 +123,6 @@ extension ServerConfiguration {
                 writer.member("skipSignatureCheck", project.skipsSignature)
             }
         }
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func object(_ key: String, _ members: (inout JSONWriter) -> Void) {
-        self.key(key)
-        beginObject()
-        members(&self)
-        endObject()
-    }
-
-    fileprivate mutating func count(_ key: String, _ value: Int) {
-        self.key(key)
-        integer(Int64(value))
     }
 }
 

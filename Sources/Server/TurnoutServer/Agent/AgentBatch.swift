@@ -77,8 +77,7 @@ struct AgentBatch: Sendable {
         writer.beginObject()
         writer.member("startedAt", Timestamp.text(start))
         writer.member("endedAt", Timestamp.text(now))
-        writer.key("errorCount")
-        writer.integer(Int64(results.count { $0.response.status != 200 }))
+        writer.member("errorCount", results.count { $0.response.status != 200 })
         writer.key("response")
         writer.beginArray()
         for result in results { result.write(to: &writer) }
@@ -177,8 +176,7 @@ private struct OperationResult: Sendable {
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("status")
-        writer.integer(Int64(response.status))
+        writer.member("status", response.status)
         writer.member("requestID", response.headers["X-Request-Id"] ?? "")
         writer.member("operationID", operation.id)
         writer.member("method", operation.method)

@@ -65,10 +65,8 @@ package final class FlagChangeStreams: Sendable {
     private static func event(_ datafile: ServedDatafile) -> ServerSentEvent {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("type")
-        writer.string("refetchEvaluation")
-        writer.key("etag")
-        writer.string(datafile.entityTag)
+        writer.member("type", "refetchEvaluation")
+        writer.member("etag", datafile.entityTag)
         writer.key("lastModified")
         writer.integer(datafile.lastModified)
         writer.endObject()

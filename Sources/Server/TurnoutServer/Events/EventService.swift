@@ -143,16 +143,13 @@ package final class EventService: Sendable {
             writer.key(key)
             writer.integer(number)
         }
-        writer.key("isNearlyFull")
-        writer.bool(status.isNearlyFull)
-        writer.key("slowestReader")
-        writer.string(status.slowestReader.map { EventReader($0).description })
+        writer.member("isNearlyFull", status.isNearlyFull)
+        writer.member("slowestReader", status.slowestReader.map { EventReader($0).description })
         for (key, problem) in [
             ("problem", problem), ("processingProblem", processing.problem),
             ("forwardingProblem", forwarding?.problem),
         ] {
-            writer.key(key)
-            writer.string(problem)
+            writer.member(key, problem)
         }
         writer.endObject()
     }

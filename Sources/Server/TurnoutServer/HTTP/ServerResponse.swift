@@ -49,11 +49,9 @@ package struct ServerResponse: Sendable {
     package static func error(_ status: Int, _ problem: String, code: String? = nil) -> ServerResponse {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("error")
-        writer.string(problem)
+        writer.member("error", problem)
         if let code {
-            writer.key("code")
-            writer.string(code)
+            writer.member("code", code)
         }
         writer.endObject()
         writer.newline()

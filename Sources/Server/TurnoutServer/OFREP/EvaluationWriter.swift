@@ -14,8 +14,7 @@ struct EvaluationWriter {
         _ key: String, _ decision: Decision, _ value: FlagAddress.Value, _ shared: SharedMembers
     ) {
         writer.beginObject()
-        writer.key("key")
-        writer.string(key)
+        writer.member("key", key)
         writer.raw(shared.beforeValue)
         self.value(decision, value)
         writer.raw(shared.afterValue)
@@ -26,13 +25,10 @@ struct EvaluationWriter {
     mutating func failure(_ failure: EvaluationFailure, key: String?) {
         writer.beginObject()
         if let key {
-            writer.key("key")
-            writer.string(key)
+            writer.member("key", key)
         }
-        writer.key("errorCode")
-        writer.string(failure.code.rawValue)
-        writer.key("errorDetails")
-        writer.string(failure.details)
+        writer.member("errorCode", failure.code.rawValue)
+        writer.member("errorDetails", failure.details)
         writer.endObject()
     }
 
@@ -63,19 +59,16 @@ struct EvaluationWriter {
     private mutating func value(_ decision: Decision, _ value: FlagAddress.Value) {
         switch value {
         case .enabled:
-            writer.key("value")
-            writer.bool(decision.isEnabled)
+            writer.member("value", decision.isEnabled)
         case .variable(let name):
             guard let value = decision.variables[name]?.jsonValue else { return }
-            writer.key("value")
-            writer.value(value)
+            writer.member("value", value)
         case .allVariables:
             writer.key("value")
             writer.beginObject()
             for (key, value) in decision.variables.all {
                 guard let value = value.jsonValue else { continue }
-                writer.key(key)
-                writer.value(value)
+                writer.member(key, value)
             }
             writer.endObject()
         }
@@ -89,10 +82,8 @@ private struct SharedMembers {
 
     init(_ decision: Decision) {
         var writer = JSONWriter()
-        writer.key("reason")
-        writer.string(EvaluationReason(decision).rawValue)
-        writer.key("variant")
-        writer.string(decision.variationKey ?? "")
+        writer.member("reason", EvaluationReason(decision).rawValue)
+        writer.member("variant", decision.variationKey ?? "")
         beforeValue = writer.text
         writer.removeAll()
         Self.writeMetadata(of: decision, to: &writer)
@@ -102,19 +93,14 @@ private struct SharedMembers {
     private static func writeMetadata(of decision: Decision, to writer: inout JSONWriter) {
         writer.key("metadata")
         writer.beginObject()
-        writer.key("flagKey")
-        writer.string(decision.flagKey)
-        writer.key("enabled")
-        writer.bool(decision.isEnabled)
+        writer.member("flagKey", decision.flagKey)
+        writer.member("enabled", decision.isEnabled)
         if let rule = decision.rule {
-            writer.key("ruleKey")
-            writer.string(rule.key)
-            writer.key("experimentId")
-            writer.string(rule.id)
+            writer.member("ruleKey", rule.key)
+            writer.member("experimentId", rule.id)
         }
         if let revision = decision.revision {
-            writer.key("revision")
-            writer.string(revision)
+            writer.member("revision", revision)
         }
         writer.endObject()
     }

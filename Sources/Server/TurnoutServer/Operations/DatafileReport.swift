@@ -45,8 +45,7 @@ package struct DatafileReport: Sendable {
         report.status = { writer in
             writer.beginObject()
             for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
-                writer.key(source)
-                writer.string(problem.description)
+                writer.member(source, problem.description)
             }
             writer.endObject()
         }
@@ -122,16 +121,13 @@ package struct DatafileReport: Sendable {
             ]
             writer.beginObject()
             for (key, text) in texts {
-                writer.key(key)
-                writer.string(text)
+                writer.member(key, text)
             }
             if let updates = upstream?.updates(of: datafile.sdkKey) {
-                writer.key("updates")
-                writer.string(updates.rawValue)
+                writer.member("updates", updates.rawValue)
             }
             for (key, number) in [("bytes", datafile.content.bytes.count), ("flags", datafile.project.flags.count)] {
-                writer.key(key)
-                writer.integer(Int64(number))
+                writer.member(key, number)
             }
             writer.endObject()
         }

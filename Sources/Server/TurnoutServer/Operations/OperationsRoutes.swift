@@ -43,8 +43,7 @@ package struct OperationsRoutes: Sendable {
         let problems = state.problems
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("status")
-        writer.string(problems.isEmpty ? "ready" : "not ready")
+        writer.member("status", problems.isEmpty ? "ready" : "not ready")
         let impairments = state.impairments
         if !problems.isEmpty { Self.write("problems", problems, to: &writer) }
         if !impairments.isEmpty { Self.write("impairments", impairments, to: &writer) }
@@ -59,8 +58,7 @@ package struct OperationsRoutes: Sendable {
         writer.key(key)
         writer.beginObject()
         for (name, problem) in problems {
-            writer.key(name)
-            writer.string(problem)
+            writer.member(name, problem)
         }
         writer.endObject()
     }
@@ -68,12 +66,9 @@ package struct OperationsRoutes: Sendable {
     private var status: ServerResponse {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("version")
-        writer.string(version)
-        writer.key("phase")
-        writer.string(state.phase.rawValue)
-        writer.key("uptimeSeconds")
-        writer.integer(Int64(uptime() / .seconds(1)))
+        writer.member("version", version)
+        writer.member("phase", state.phase.rawValue)
+        writer.member("uptimeSeconds", Int(uptime() / .seconds(1)))
         Self.write("problems", state.problems, to: &writer)
         Self.write("impairments", state.impairments, to: &writer)
         for report in reports {

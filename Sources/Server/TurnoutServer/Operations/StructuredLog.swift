@@ -54,8 +54,7 @@ package struct StructuredLog: Log {
         var writer = JSONWriter()
         writer.beginObject()
         for (key, text) in [("time", time), ("level", "\(level)"), ("message", message)] {
-            writer.key(key)
-            writer.string(text)
+            writer.member(key, text)
         }
         for field in fields {
             writer.key(field.name)

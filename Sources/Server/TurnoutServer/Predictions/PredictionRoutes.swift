@@ -41,8 +41,7 @@ package struct PredictionRoutes: Sendable {
             }
             guard let id = service.variationID(ruleID: ruleID, userID: userID) else { return Self.unknown }
             writer.beginObject()
-            writer.key("variation_id")
-            writer.string(id)
+            writer.member("variation_id", id)
             writer.endObject()
         }
         writer.endArray()
@@ -63,8 +62,7 @@ package struct PredictionRoutes: Sendable {
             ("metric", bandit.metric.map { "\($0.event).\($0.aggregation.rawValue)" }),
             ("direction", bandit.metric?.direction.rawValue), ("updated", service.updated.map(Timestamp.text)),
         ] {
-            writer.key(key)
-            writer.string(text)
+            writer.member(key, text)
         }
         writer.key("variations")
         writer.beginArray()
@@ -77,18 +75,12 @@ package struct PredictionRoutes: Sendable {
 
     private static func write(_ arm: Bandit.Arm, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("variation")
-        writer.string(arm.variationKey)
-        writer.key("variationId")
-        writer.string(arm.variationID)
-        writer.key("weight")
-        writer.double(Double(arm.weight) / Double(ThompsonSampling.rounds))
-        writer.key("users")
-        writer.integer(Int64(arm.statistics.users))
-        writer.key("mean")
-        writer.double(arm.statistics.mean)
-        writer.key("variance")
-        writer.double(arm.statistics.variance)
+        writer.member("variation", arm.variationKey)
+        writer.member("variationId", arm.variationID)
+        writer.member("weight", Double(arm.weight) / Double(ThompsonSampling.rounds))
+        writer.member("users", arm.statistics.users)
+        writer.member("mean", arm.statistics.mean)
+        writer.member("variance", arm.statistics.variance)
         writer.endObject()
     }
 }

@@ -176,12 +176,9 @@ package final class PredictionService: Sendable {
     private func write(to writer: inout JSONWriter) {
         let (count, updated, problem) = state.withLock { ($0.bandits.count, $0.updated, $0.problem) }
         writer.beginObject()
-        writer.key("bandits")
-        writer.integer(Int64(count))
-        writer.key("updated")
-        writer.string(updated.map(Timestamp.text))
-        writer.key("problem")
-        writer.string(problem)
+        writer.member("bandits", count)
+        writer.member("updated", updated.map(Timestamp.text))
+        writer.member("problem", problem)
         writer.endObject()
     }
 

@@ -128,8 +128,7 @@ struct PlatformEvents: Equatable {
         writer.beginObject()
         // The first member is that of ``PlatformBody``.
         for (key, value) in [("type", "platform"), ("project_id", projectID), ("client_name", "data-platform")] {
-            writer.key(key)
-            writer.string(value)
+            writer.member(key, value)
         }
         writer.key("visitors")
         writer.beginArray()

@@ -220,11 +220,9 @@ package final class SegmentPlatform: Sendable {
             let stored = counters.stored
             writer.beginObject()
             for (key, number) in [("lists", stored.lists), ("users", stored.members), ("devices", stored.devices)] {
-                writer.key(key)
-                writer.integer(Int64(number))
+                writer.member(key, number)
             }
-            writer.key("problem")
-            writer.string(self.problem)
+            writer.member("problem", self.problem)
             writer.endObject()
         }
         report.metrics = { [counters, datafiles] in counters.snapshot(defined: datafiles.segments.count) }

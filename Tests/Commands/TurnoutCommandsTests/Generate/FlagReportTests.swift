@@ -10,7 +10,7 @@ import TurnoutCommands
     private func report(_ source: String, flags: String...) -> String {
         var report = FlagReport(FlagSchema(flags: flags.map { .init(key: $0) }))
         report.add(Array(source.utf8), file: "A.swift")
-        return report.text(hasColor: false)
+        return report.report.text()
     }
 
     @Test(arguments: [
@@ -106,7 +106,7 @@ import TurnoutCommands
         let schema = FlagSchema(flags: [.init(key: "a")])
         var report = FlagReport(schema)
         report.add(Array(SwiftFlags(schema, access: .public).text.utf8), file: "Flags.swift")
-        #expect(report.text(hasColor: false).contains("Unused\n  a\n"))
+        #expect(report.report.text().contains("Unused\n  a\n"))
     }
 
     @Test func anySourceCanBeRead() {

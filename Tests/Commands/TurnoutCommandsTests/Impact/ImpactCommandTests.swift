@@ -136,7 +136,7 @@ import TurnoutEngine
             for place in 1...2_000 { count.add(User("user-\(place)"), profile: UserProfile(), place: place) }
             let summary = ImpactSummary(
                 count, of: projects, names: ("a.json", "b.json"), source: "users", isSample: true)
-            return ImpactText(summary, width: width, hasColor: false).text
+            return summary.report.text(width: width)
         }
 
         @Test(arguments: [(60, 3), (80, 2), (80, 12), (120, 3), (120, 12)])
@@ -225,7 +225,7 @@ import TurnoutEngine
             count.add(User("\(place)|`x`\n" + String(repeating: "y", count: 150)), profile: UserProfile(), place: place)
         }
         let names = ("old|@team.json", "new.json")
-        return ImpactMarkdown(ImpactSummary(count, of: projects, names: names, source: "users", isSample: true)).text
+        return ImpactSummary(count, of: projects, names: names, source: "users", isSample: true).markdown
     }
 
     @Test func aCommentBeginsWithItsSummary() throws {
@@ -272,8 +272,8 @@ import TurnoutEngine
         var count = ImpactCount(projects, exampleLimit: 5)
         for place in 1...500 { count.add(User("user-\(place)"), profile: UserProfile(), place: place) }
         let summary = ImpactSummary(count, of: projects, names: ("a", "b"), source: "users", isSample: true)
-        let text = ImpactMarkdown(summary).text
-        #expect(text.unicodeScalars.count < ImpactMarkdown.limit)
+        let text = summary.markdown
+        #expect(text.unicodeScalars.count < ImpactSummary.markdownLimit)
         #expect(text.contains("48 more variations after the change are left out here."))
         #expect(text.contains("more changes are left out here."))
         #expect(text.contains("A comment has no room for the matrices of "))
@@ -288,7 +288,7 @@ import TurnoutEngine
             new.flags[index].title = String(repeating: "ä*", count: 300)
         }
         let text = try markdown(old, new, users: 50)
-        #expect(text.unicodeScalars.count < ImpactMarkdown.limit)
+        #expect(text.unicodeScalars.count < ImpactSummary.markdownLimit)
         let sentence = try #require(text.split(separator: "\n").last { $0.hasPrefix("A comment has no room for ") })
         #expect(sentence.contains("the matrices of ") && !sentence.contains("`flag_399`"))
         #expect(sentence.hasSuffix("`turnout impact` in a terminal prints all."))

@@ -155,19 +155,19 @@ import TurnoutEngine
         let new = edited { ($0.rollout, $0.ends, $0.status) = ("a", [8_000, 8_000, 8_000], "Paused") }
         let summary = try summary(old, new)
         #expect(summary.users(.rule) > 100 && summary.examples.isEmpty)
-        #expect(!ImpactText(summary, width: 100, hasColor: false).text.contains("telling"))
+        #expect(!summary.report.text(width: 100).contains("telling"))
     }
 
     @Test func lostAssignmentsComeBeforeUsersThatEnterOrLeave() throws {
         let stored = Self.users.prefix(10).map { ($0.id, UserProfile(["e1": "b1"])) }
         let profiles = Dictionary(uniqueKeysWithValues: stored)
         let summary = try summary(ImpactDatafile(), edited { $0.status = "Paused" }, profiles: profiles)
-        for text in [ImpactText(summary, width: 100, hasColor: true).text, ImpactMarkdown(summary).text] {
+        for text in [summary.report.text(width: 100, hasColor: true), summary.markdown] {
             let lost = try #require(text.firstRange(of: "lose a stored assignment"))
             let leaving = try #require(text.firstRange(of: "Users that enter an experiment"))
             #expect(lost.lowerBound < leaving.lowerBound)
         }
-        let line = ImpactText(summary, width: 100, hasColor: true).text.split(separator: "\n")
+        let line = summary.report.text(width: 100, hasColor: true).split(separator: "\n")
             .first { $0.contains("lose a stored assignment") }
         #expect(line?.hasPrefix("\u{1B}[31m") == true)
     }
@@ -186,7 +186,7 @@ import TurnoutEngine
         var sum = ImpactCount(projects, exampleLimit: 5)
         for part in parts { sum.add(part) }
         func text(_ count: ImpactCount) -> String {
-            ImpactJSON(ImpactSummary(count, of: projects, names: ("", ""), source: "", isSample: true)).text
+            ImpactSummary(count, of: projects, names: ("", ""), source: "", isSample: true).json
         }
         #expect(text(sum) == text(whole))
     }

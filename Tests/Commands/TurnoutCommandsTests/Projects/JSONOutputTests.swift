@@ -91,7 +91,7 @@ import TurnoutEngine
             let page = root.appending(path: "Documentation/Guides/JSONForPrograms.md")
             let text = try String(contentsOf: page, encoding: .utf8)
             let tables = Tool.syntax.commands.filter { !$0.json.isEmpty }.map { command in
-                let rows = command.json.map { "| `\($0.path)` | \($0.meaning) |\n" }
+                let rows = command.json.map { "| `\($0.text)` | \($0.meaning) |\n" }
                 return "\n## turnout \(command.name)\n\n| Member | Value |\n| --- | --- |\n" + rows.joined()
             }
             let expected = text.components(separatedBy: "\n## turnout ")[0] + tables.joined()

@@ -83,14 +83,10 @@ package struct FlagChange: Sendable, Hashable {
         return keys.compactMap { key in
             let (old, new) = (old.variables[key], new.variables[key])
             guard old != new else { return nil }
-            return VariableChange(key: key, old: old.map(text), new: new.map(text))
+            return VariableChange(
+                key: key, old: old.map { ($0.jsonValue ?? .null).compactText },
+                new: new.map { ($0.jsonValue ?? .null).compactText })
         }
-    }
-
-    private static func text(_ value: VariableValue) -> String {
-        var writer = JSONWriter()
-        writer.value(value.jsonValue ?? .null)
-        return writer.text
     }
 }
 

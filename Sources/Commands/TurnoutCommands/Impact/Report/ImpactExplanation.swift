@@ -20,34 +20,27 @@ package struct ImpactExplanation {
         traces = hasDifference ? different : all
     }
 
-    /// The explanations, wrapped at the width.
-    package func text(_ names: (old: String, new: String), width: Int, hasColor: Bool) -> String {
-        let none = hasDifference ? "" : "No decision differs for \"\(user.id)\".\n".printableLines
-        let parts = traces.map { old, new in
-            let (old, new) = (Self.lines(old), Self.lines(new))
-            guard old != new else { return Self.below("\(names.old) and \(names.new)", new, width, hasColor) }
+    /// The explanations for a width.
+    package func report(_ names: (old: String, new: String), width: Int) -> Report {
+        var report = Report()
+        if !hasDifference { report.sections.append(.init("No decision differs for \"\(user.id)\".", nil, hang: 0)) }
+        report.sections += traces.map { old, new in
+            let (old, new) = (old.lines, new.lines)
+            func below(_ name: String, _ lines: [String]) -> [Report.Block] {
+                [.sentence("\(name):", .bold, hang: 0), .tree(lines, depth: 1)]
+            }
+            guard old != new else { return .init(nil, below("\(names.old) and \(names.new)", new)) }
             return width < Self.leastWidth
-                ? Self.below(names.old, old, width, hasColor) + Self.below(names.new, new, width, hasColor)
-                : Self.beside((names.old, old), (names.new, new), width, hasColor)
+                ? .init(nil, below(names.old, old) + below(names.new, new))
+                : .init(nil, [.table(Self.beside((names.old, old), (names.new, new), half: (width - 2) / 2))])
         }
-        return ([none] + parts).filter { !$0.isEmpty }.joined(separator: "\n")
-    }
-
-    private static func lines(_ trace: DecisionTrace) -> [String] {
-        // Names from the datafile must not send control characters to the terminal.
-        trace.description.split(separator: "\n").map { String($0).printable }
-    }
-
-    private static func below(_ name: String, _ lines: [String], _ width: Int, _ hasColor: Bool) -> String {
-        let wrapped = lines.flatMap { $0.branches(ofWidth: width - 2) }
-        return "\(name.printable):".styled(.bold, if: hasColor) + "\n" + wrapped.map { "  \($0)\n" }.joined()
+        return report
     }
 
     private static func beside(
-        _ old: (name: String, lines: [String]), _ new: (name: String, lines: [String]), _ width: Int, _ hasColor: Bool
-    ) -> String {
-        let half = (width - 2) / 2
-        var table = TextTable([.init(old.name, maximum: half), .init(new.name, maximum: half)], overflow: .wrap)
+        _ old: (name: String, lines: [String]), _ new: (name: String, lines: [String]), half: Int
+    ) -> ReportTable {
+        var table = ReportTable([old.name, new.name].map { .init($0, maximum: half, breaksWords: true) })
         for index in 0..<max(old.lines.count, new.lines.count) {
             let left = index < old.lines.count ? old.lines[index] : ""
             let right = index < new.lines.count ? new.lines[index] : ""
@@ -59,21 +52,11 @@ package struct ImpactExplanation {
                 ])
             }
         }
-        return table.text(width: width, hasColor: hasColor)
+        return table
     }
 }
 
-extension String {
-    /// The text without control characters except for line feeds.
-    fileprivate var printableLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
-    }
-
-    /// Wraps a line of a tree to a width. Continuation lines are indented like the children of the line, beside the
-    /// branches of the tree.
-    fileprivate func branches(ofWidth width: Int) -> [String] {
-        let lead = prefix { "│├└─ ".contains($0) }
-        let margin = lead.reduce(into: "") { $0.append($1 == "│" || $1 == "├" ? "│" : " ") }
-        return lines(ofWidth: width, margin: margin + (lead.isEmpty ? "  " : "   "))
-    }
+extension DecisionTrace {
+    /// The lines of the tree. Names from the datafile must not send control characters to the terminal.
+    var lines: [String] { description.split(separator: "\n").map { String($0).printable } }
 }

@@ -1,145 +1,78 @@
 import TurnoutEngine
 
-/// A comparison as one JSON object. `ImpactCommand` explains its members.
-package struct ImpactJSON {
-    private let summary: ImpactSummary
-    private var writer = JSONWriter()
-
-    package init(_ summary: ImpactSummary) {
-        self.summary = summary
-        writer.beginObject()
-        write("old", summary.old)
-        write("new", summary.new)
-        write("source", summary.source)
-        write("users", summary.users)
-        write("isSample", summary.isSample)
-        writeShare("moved", summary.movedUsers)
-        for (name, kind) in ChangeKinds.named { writeShare(name, summary.users(kind)) }
-        write("flagsAdded", summary.addedFlags)
-        write("flagsRemoved", summary.removedFlags)
-        write("notCompared", summary.notCompared)
-        list("flags", summary.flags) { $0.write($1) }
-        list("examples", summary.examples) { $0.write($1) }
-        writer.endObject()
-    }
-
-    package var text: String { writer.text + "\n" }
-
-    private mutating func write(_ key: String, _ datafile: ImpactSummary.Datafile) {
-        writer.key(key)
-        writer.beginObject()
-        write("file", datafile.name)
-        write("revision", datafile.revision)
-        writer.endObject()
-    }
-
-    private mutating func write(_ flag: ImpactSummary.FlagImpact) {
-        write("flag", flag.key)
-        writeShare("moved", flag.movedUsers)
-        list("matrix", flag.cells) { json, cell in
-            json.write("from", cell.old)
-            json.write("to", cell.new)
-            json.writeUsers(cell.users)
+extension ImpactSummary {
+    /// The comparison as one JSON object. `ImpactCommand` explains its members.
+    package var json: String {
+        var writer = JSONWriter()
+        writer.object { json in
+            for (name, datafile) in [("old", old), ("new", new)] {
+                json.object(name) { json in
+                    json.member("file", datafile.name)
+                    json.member("revision", datafile.revision)
+                }
+            }
+            json.member("source", source)
+            json.member("users", users)
+            json.member("isSample", isSample)
+            json.object("moved") { write(movedUsers, to: &$0) }
+            for (name, kind) in ChangeKinds.named { json.object(name) { write(users(kind), to: &$0) } }
+            json.member("flagsAdded", addedFlags)
+            json.member("flagsRemoved", removedFlags)
+            json.member("notCompared", notCompared)
+            json.objects("flags", flags) { write($1, to: &$0) }
+            json.objects("examples", examples) { json, example in
+                json.member("user", example.userID)
+                json.objects("changes", example.changes) { json, change in
+                    json.member("flag", change.flagKey)
+                    write(change.change, to: &json)
+                }
+            }
         }
-        list("changes", flag.changes) { json, change in
-            json.write("kinds", change.change.kinds.names)
-            json.write(change.change)
-            json.writeUsers(change.users)
-            json.write("examples", change.examples)
-        }
+        return writer.text + "\n"
     }
 
-    private mutating func write(_ example: ImpactSummary.Example) {
-        write("user", example.userID)
-        list("changes", example.changes) { json, change in
-            json.write("flag", change.flagKey)
-            json.write("kinds", change.change.kinds.names)
-            json.write(change.change)
+    private func write(_ flag: FlagImpact, to json: inout JSONWriter) {
+        json.member("flag", flag.key)
+        json.object("moved") { write(flag.movedUsers, to: &$0) }
+        json.objects("matrix", flag.cells) { json, cell in
+            for (name, state) in [("from", cell.old), ("to", cell.new)] {
+                json.object(name) { json in
+                    json.member("variation", state.variation)
+                    json.member("enabled", state.isEnabled)
+                }
+            }
+            write(cell.users, to: &json)
+        }
+        json.objects("changes", flag.changes) { json, change in
+            write(change.change, to: &json)
+            write(change.users, to: &json)
+            json.member("examples", change.examples)
         }
     }
 
-    private mutating func write(_ change: FlagChange) {
-        for (key, state) in [("from", change.old), ("to", change.new)] {
-            writer.key(key)
-            writer.beginObject()
-            write("variation", state.variation)
-            write("variationID", state.variationID)
-            write("enabled", state.isEnabled)
-            write("rule", state.rule)
-            write("ruleID", state.ruleID)
-            writer.endObject()
+    private func write(_ change: FlagChange, to json: inout JSONWriter) {
+        json.member("kinds", change.kinds.names)
+        for (name, state) in [("from", change.old), ("to", change.new)] {
+            json.object(name) { json in
+                json.member("variation", state.variation)
+                json.member("variationID", state.variationID)
+                json.member("enabled", state.isEnabled)
+                json.member("rule", state.rule)
+                json.member("ruleID", state.ruleID)
+            }
         }
-        list("variables", change.variables) { json, variable in
-            json.write("variable", variable.key)
+        json.objects("variables", change.variables) { json, variable in
+            json.member("variable", variable.key)
             // Values are JSON already; a missing one is null.
-            json.writer.key("from")
-            json.writer.value(variable.old.flatMap { try? JSONValue(parsing: $0) } ?? .null)
-            json.writer.key("to")
-            json.writer.value(variable.new.flatMap { try? JSONValue(parsing: $0) } ?? .null)
+            json.member("from", variable.old.flatMap { try? JSONValue(parsing: $0) } ?? .null)
+            json.member("to", variable.new.flatMap { try? JSONValue(parsing: $0) } ?? .null)
         }
     }
 
-    // MARK: Pieces
-
-    private mutating func writeShare(_ key: String, _ users: Int) {
-        writer.key(key)
-        writer.beginObject()
-        writeUsers(users)
-        writer.endObject()
-    }
-
-    private mutating func writeUsers(_ users: Int) {
-        write("users", users)
-        writer.key("share")
-        writer.double(summary.share(users))
-        guard let interval = summary.interval(users) else { return }
-        writer.key("interval")
-        writer.beginArray()
-        writer.double(interval.lowerBound)
-        writer.double(interval.upperBound)
-        writer.endArray()
-    }
-
-    private mutating func write(_ key: String, _ state: VariationState) {
-        writer.key(key)
-        writer.beginObject()
-        write("variation", state.variation)
-        write("enabled", state.isEnabled)
-        writer.endObject()
-    }
-
-    private mutating func list<Element>(
-        _ key: String, _ elements: [Element], _ body: (inout ImpactJSON, Element) -> Void
-    ) {
-        writer.key(key)
-        writer.beginArray()
-        for element in elements {
-            writer.beginObject()
-            body(&self, element)
-            writer.endObject()
-        }
-        writer.endArray()
-    }
-
-    private mutating func write(_ key: String, _ values: [String]) {
-        writer.key(key)
-        writer.beginArray()
-        for value in values { writer.string(value) }
-        writer.endArray()
-    }
-
-    private mutating func write(_ key: String, _ value: String?) {
-        writer.key(key)
-        writer.string(value)
-    }
-
-    private mutating func write(_ key: String, _ value: Int) {
-        writer.key(key)
-        writer.integer(Int64(value))
-    }
-
-    private mutating func write(_ key: String, _ value: Bool) {
-        writer.key(key)
-        writer.bool(value)
+    private func write(_ users: Int, to json: inout JSONWriter) {
+        json.member("users", users)
+        json.member("share", share(users))
+        guard let interval = interval(users) else { return }
+        json.member("interval", .array([.double(interval.lowerBound), .double(interval.upperBound)]))
     }
 }

@@ -3,12 +3,6 @@ import TurnoutEngine
 
 /// The result of a comparison, as reports show it.
 package struct ImpactSummary: Sendable {
-    /// A datafile that was compared.
-    package struct Datafile: Sendable {
-        let name: String
-        let revision: String
-    }
-
     /// The differences of one flag.
     package struct FlagImpact: Sendable {
         package let key: String
@@ -42,8 +36,9 @@ package struct ImpactSummary: Sendable {
         package var tellingChanges: [(flagKey: String, change: FlagChange)] { changes.filter { $0.change.rank > 0 } }
     }
 
-    package let old: Datafile
-    package let new: Datafile
+    /// The datafiles that were compared.
+    package let old: (name: String, revision: String)
+    package let new: (name: String, revision: String)
     /// How the users were found.
     package let source: String
     package let users: Int
@@ -89,8 +84,8 @@ extension ImpactSummary {
         _ count: ImpactCount, of projects: ProjectPair, names: (old: String, new: String), source: String,
         isSample: Bool
     ) {
-        old = Datafile(name: names.old, revision: projects.old.revision)
-        new = Datafile(name: names.new, revision: projects.new.revision)
+        old = (names.old, projects.old.revision)
+        new = (names.new, projects.new.revision)
         (self.count, self.source, self.isSample) = (count, source, isSample)
         (users, movedUsers) = (count.users, count.movedUsers)
         (addedFlags, removedFlags) = (projects.addedFlags, projects.removedFlags)
@@ -151,9 +146,6 @@ extension ImpactSummary.Change {
 // Words and numbers that all reports share.
 
 extension ImpactSummary {
-    /// `1,234 of 100,000 users (1.2 %) move.`
-    var headline: String { sentence(movedUsers, "moves", "move") + "." }
-
     /// `datafile.json (revision 41) → new.json (revision 42)`
     var datafiles: String { "\(old.name) (revision \(old.revision)) → \(new.name) (revision \(new.revision))" }
 
@@ -181,11 +173,6 @@ extension ImpactSummary.FlagImpact {
         let both = rows.filter(columns.contains)
         return (both + rows.filter { !both.contains($0) }, both + columns.filter { !both.contains($0) })
     }
-
-    /// The users in a cell of the matrix.
-    package func users(from old: VariationState, to new: VariationState) -> Int {
-        cells.first { $0.old == old && $0.new == new }?.users ?? 0
-    }
 }
 
 extension VariationState {
@@ -209,12 +196,6 @@ extension FlagState {
 }
 
 extension FlagChange {
-    /// `one_page → control (off)`; of arms with the same key also the ids.
-    var variationChange: String {
-        kinds.contains(.crossing)
-            ? "\(old.arm(unlike: new)) → \(new.arm(unlike: old))" : "\(old.label) → \(new.label)"
-    }
-
     /// The rule, or both if they differ.
     var ruleChange: String {
         guard old.rule != new.rule else { return old.ruleLabel }
@@ -226,5 +207,57 @@ extension FlagChange {
     var valueChanges: [String] {
         let flip = old.isEnabled == new.isEnabled ? [] : [old.isEnabled ? "on → off" : "off → on"]
         return flip + variables.map { "\($0.key): \($0.old ?? "–") → \($0.new ?? "–")" }
+    }
+}
+
+/// The 95 % confidence interval of a share: the score interval.
+///
+/// It is accurate also for few users and for shares near 0 and 1, where the usual interval around the share is not.
+///
+/// Edwin B. Wilson: Probable Inference, the Law of Succession, and Statistical Inference. Journal of the American
+/// Statistical Association 22 (1927), pages 209–212.
+package struct WilsonInterval: Sendable, Equatable {
+    /// The bounds, from 0 to 1.
+    package let range: ClosedRange<Double>
+
+    /// The 97.5 % quantile of the normal distribution.
+    private static let quantile = 1.959963984540054
+
+    /// Creates the interval of the share that `users` are of a sample.
+    package init(_ users: Int, of sample: Int) {
+        guard sample > 0 else {
+            range = 0...1
+            return
+        }
+        let (count, square) = (Double(sample), Self.quantile * Self.quantile)
+        let share = Double(users) / count
+        let center = (share + square / (2 * count)) / (1 + square / count)
+        let deviation = (share * (1 - share) / count + square / (4 * count * count)).squareRoot()
+        let width = Self.quantile * deviation / (1 + square / count)
+        // The bounds of 0 and 1 are exact, not rounded.
+        let lower = users == 0 ? 0 : max(center - width, 0)
+        range = lower...(users == sample ? 1 : min(center + width, 1))
+    }
+}
+
+enum ShareText {
+    /// `12.3 %`, with more digits for less than one percent: `0.12 %`, `< 0.01 %`.
+    static func percent(_ share: Double) -> String { number(share) + " %" }
+
+    /// `12.1–12.5 %`.
+    static func percent(_ range: ClosedRange<Double>) -> String {
+        let (lower, upper) = (number(range.lowerBound), number(range.upperBound))
+        return lower == upper ? lower + " %" : "\(lower)–\(upper) %"
+    }
+
+    private static func number(_ share: Double) -> String {
+        let percent = share * 100
+        if percent > 0, percent < 0.01 { return "<0.01" }
+        if percent < 100, percent > 99.99 { return ">99.99" }
+        let isFine = percent > 0 && (percent < 1 || percent > 99 && percent < 100)
+        let unit = isFine ? 100 : 10
+        let units = Int((percent * Double(unit)).rounded())
+        let digits = String(units % unit)
+        return "\(units / unit)." + (isFine && digits.count < 2 ? "0" : "") + digits
     }
 }

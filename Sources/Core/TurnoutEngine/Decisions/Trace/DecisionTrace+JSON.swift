@@ -18,16 +18,16 @@ extension JSONWriter {
     public mutating func trace(_ trace: DecisionTrace) {
         let decision = trace.decision
         beginObject()
-        pair("flag", decision.flagKey)
-        pair("user", trace.user.id)
-        pair("stage", decision.stage.rawValue)
-        pair("variation", decision.variationKey)
-        pair("rule", decision.ruleKey)
-        pair("enabled", decision.isEnabled)
+        member("flag", decision.flagKey)
+        member("user", trace.user.id)
+        member("stage", decision.stage.rawValue)
+        member("variation", decision.variationKey)
+        member("rule", decision.ruleKey)
+        member("enabled", decision.isEnabled)
         key("variables")
         variables(decision.variables)
-        array("steps", trace.stages) { $0.stage($1) }
-        array("reasons", decision.reasons) { $0.string($1.description) }
+        list("steps", trace.stages) { $0.stage($1) }
+        list("reasons", decision.reasons) { $0.string($1.description) }
         key("effects")
         effects(of: decision)
         endObject()
@@ -50,10 +50,10 @@ extension JSONWriter {
         if let impression = decision.impression { self.impression(impression) } else { null() }
         key("assignment")
         if let assignment = decision.assignment {
-            beginObject()
-            pair("experiment_id", assignment.experimentID)
-            pair("variation_id", assignment.variationID)
-            endObject()
+            object { writer in
+                writer.member("experiment_id", assignment.experimentID)
+                writer.member("variation_id", assignment.variationID)
+            }
         } else {
             null()
         }
@@ -66,121 +66,121 @@ extension JSONWriter {
         beginObject()
         switch stage {
         case .forcedDecision(let variation):
-            pair("step", "forcedDecision")
-            pair("variation", variation)
+            member("step", "forcedDecision")
+            member("variation", variation)
         case .rule(let rule): self.rule(rule)
-        case .noExperiments: pair("step", "noExperiments")
-        case .noRollout: pair("step", "noRollout")
+        case .noExperiments: member("step", "noExperiments")
+        case .noRollout: member("step", "noRollout")
         case .unknownRollout(let id):
-            pair("step", "unknownRollout")
-            pair("rolloutId", id)
+            member("step", "unknownRollout")
+            member("rolloutId", id)
         case .emptyRollout(let id):
-            pair("step", "emptyRollout")
-            pair("rolloutId", id)
+            member("step", "emptyRollout")
+            member("rolloutId", id)
         }
         endObject()
     }
 
     private mutating func rule(_ rule: RuleTrace) {
-        pair("step", "\(rule.kind)")
-        pair("key", rule.key)
-        pair("id", rule.id)
-        pair("status", rule.status.rawValue)
-        if rule.kind == .rollout { pair("everyoneElse", rule.isForEveryoneElse) }
-        array("checks", rule.checks) { $0.check($1) }
+        member("step", "\(rule.kind)")
+        member("key", rule.key)
+        member("id", rule.id)
+        member("status", rule.status.rawValue)
+        if rule.kind == .rollout { member("everyoneElse", rule.isForEveryoneElse) }
+        list("checks", rule.checks) { $0.check($1) }
     }
 
     private mutating func check(_ check: RuleTrace.Check) {
         beginObject()
         switch check {
         case .localHoldout(let holdout):
-            pair("check", "localHoldout")
-            object(at: "holdout") { $0.rule(holdout) }
+            member("check", "localHoldout")
+            object("holdout") { $0.rule(holdout) }
         case .forcedDecision(let variation): named("forcedDecision", variation)
-        case .notRunning: pair("check", "notRunning")
+        case .notRunning: member("check", "notRunning")
         case .forcedVariation(let variation): named("forcedVariation", variation)
         case .whitelist(let variation, let exists):
             named("whitelist", variation)
-            pair("exists", exists)
+            member("exists", exists)
         case .storedAssignment(let variation): named("storedAssignment", variation)
         case .audience(let audience):
-            pair("check", "audience")
+            member("check", "audience")
             key("condition")
             self.audience(audience)
         case .group(let bucket, let isAdmitted):
             self.bucket("group", bucket)
-            pair("admitted", isAdmitted)
+            member("admitted", isAdmitted)
         case .bucket(let bucket): self.bucket("bucket", bucket)
         case .predictionGate(let bucket, let limit):
-            pair("check", "predictionGate")
-            pair("bucket", bucket)
-            pair("limit", limit)
-        case .predictionUnavailable: pair("check", "predictionUnavailable")
-        case .predictionFailed: pair("check", "predictionFailed")
+            member("check", "predictionGate")
+            member("bucket", bucket)
+            member("limit", limit)
+        case .predictionUnavailable: member("check", "predictionUnavailable")
+        case .predictionFailed: member("check", "predictionFailed")
         case .predicted(let id, let uuid):
-            pair("check", "predicted")
-            pair("variationId", id)
-            pair("uuid", uuid)
-        case .needsPrediction: pair("check", "needsPrediction")
+            member("check", "predicted")
+            member("variationId", id)
+            member("uuid", uuid)
+        case .needsPrediction: member("check", "needsPrediction")
         }
         endObject()
     }
 
     private mutating func named(_ name: String, _ variation: String?) {
-        pair("check", name)
-        pair("variation", variation)
+        member("check", name)
+        member("variation", variation)
     }
 
     private mutating func bucket(_ name: String, _ bucket: BucketTrace) {
-        pair("check", name)
-        pair("bucketingId", bucket.bucketingID)
-        pair("salt", bucket.salt)
-        pair("bucket", bucket.bucket)
+        member("check", name)
+        member("bucketingId", bucket.bucketingID)
+        member("salt", bucket.salt)
+        member("bucket", bucket.bucket)
         key("range")
         guard let range = bucket.range else { return null() }
-        beginObject()
-        pair("from", range.buckets.lowerBound)
-        pair("below", range.buckets.upperBound)
-        pair("entityId", range.entityID)
-        pair("entityKey", range.entityKey)
-        endObject()
+        object { writer in
+            writer.member("from", range.buckets.lowerBound)
+            writer.member("below", range.buckets.upperBound)
+            writer.member("entityId", range.entityID)
+            writer.member("entityKey", range.entityKey)
+        }
     }
 
     private mutating func audience(_ trace: AudienceTrace) {
         beginObject()
         switch trace.condition {
-        case .everyone: pair("type", "everyone")
-        case .all: pair("type", "and")
-        case .any: pair("type", "or")
-        case .not: pair("type", "not")
+        case .everyone: member("type", "everyone")
+        case .all: member("type", "and")
+        case .any: member("type", "or")
+        case .not: member("type", "not")
         case .audience(let id, let name):
-            pair("type", "audience")
-            pair("id", id)
-            pair("name", name)
+            member("type", "audience")
+            member("id", id)
+            member("name", name)
         case .attribute(let name, let match, let expected, let actual):
-            pair("type", "attribute")
-            pair("name", name)
-            pair("match", match)
+            member("type", "attribute")
+            member("name", name)
+            member("match", match)
             key("expected")
             if let expected { raw(expected) } else { null() }
-            pair("actual", actual)
+            member("actual", actual)
         case .never(let reason):
-            pair("type", "never")
-            pair("reason", reason)
+            member("type", "never")
+            member("reason", reason)
         }
         answer(trace.answer)
-        if !trace.operands.isEmpty { array("operands", trace.operands) { $0.audience($1) } }
+        if !trace.operands.isEmpty { list("operands", trace.operands) { $0.audience($1) } }
         endObject()
     }
 
     private mutating func answer(_ answer: AudienceTrace.Answer) {
         switch answer {
-        case .yes: pair("answer", "yes")
-        case .no: pair("answer", "no")
-        case .skipped: pair("answer", "skipped")
+        case .yes: member("answer", "yes")
+        case .no: member("answer", "no")
+        case .skipped: member("answer", "skipped")
         case .unknown(let cause):
-            pair("answer", "unknown")
-            pair("cause", cause.rawValue)
+            member("answer", "unknown")
+            member("cause", cause.rawValue)
         }
     }
 }

@@ -1,0 +1,88 @@
+import TurnoutCommandIO
+
+/// What a command tells people: sections with sentences, lists, tables and trees.
+///
+/// It is rendered as text for terminals, files and pipes, or as Markdown for comments.
+package struct Report: Sendable {
+    var sections: [Section] = []
+    /// Whether the sections are items of one list, with nothing between them.
+    let isList: Bool
+
+    init(isList: Bool = false, _ blocks: [Block] = []) {
+        self.isList = isList
+        if !blocks.isEmpty { sections = [Section(nil, blocks)] }
+    }
+
+    /// A text in one style.
+    package struct Text: Sendable, ExpressibleByStringInterpolation {
+        let text: String
+        let style: TextStyle?
+        /// Whether it is a key or an id, and not words.
+        private(set) var isCode = false
+        /// What is added where there is room for it: not in terminals.
+        var detail = ""
+
+        package init(_ text: String, _ style: TextStyle? = nil) {
+            self.text = text.printable
+            self.style = style
+        }
+
+        package init(stringLiteral text: String) { self.init(text) }
+
+        static func code(_ text: String, _ style: TextStyle? = nil) -> Text {
+            var code = Text(text, style)
+            code.isCode = true
+            return code
+        }
+    }
+
+    /// A sentence, or what takes its place.
+    struct Line: Sendable {
+        let texts: [Text]
+        /// How deep the line is in a list; 0 for one that is in none.
+        var depth = 0
+        /// The additional margin of its continuation, in columns.
+        var hang = 4
+    }
+
+    enum Block: Sendable {
+        case line(Line)
+        /// A title with several texts after it.
+        case list(String, [Text])
+        case table(ReportTable)
+        case matrix(ReportMatrix)
+        /// The lines of a tree, with its branches.
+        case tree([String], depth: Int)
+
+        static func sentence(_ text: String, _ style: TextStyle? = nil, depth: Int = 0, hang: Int = 4) -> Block {
+            .line(Line(texts: [Text(text, style)], depth: depth, hang: hang))
+        }
+    }
+
+    package struct Section: Sendable {
+        var title: Line?
+        var blocks: [Block]
+        /// What to say of sections for which there is no room. Those with the same words are said at once: their counts
+        /// take the place of `#`, and their names follow.
+        var omission: (words: String, count: Int, name: Text?) = ("", 1, nil)
+
+        init(_ title: Line? = nil, _ blocks: [Block] = []) { (self.title, self.blocks) = (title, blocks) }
+
+        init(_ title: String, _ style: TextStyle? = .bold, hang: Int = 4, _ blocks: [Block] = []) {
+            self.init(Line(texts: [Text(title, style)], hang: hang), blocks)
+        }
+    }
+}
+
+/// Numbers by two properties of what they count.
+struct ReportMatrix: Sendable {
+    let corner: String
+    let rows: [String]
+    let columns: [String]
+    /// A list of texts for each row.
+    let cells: [[Report.Text]]
+    /// What the rows and the columns are: `variations before the change`.
+    let names: (rows: String, columns: String)
+    /// The numbers as a list, for which there is always room.
+    let list: ReportTable
+}
