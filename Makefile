@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 
-.PHONY: run test prove bench docs install setup
+.PHONY: run test prove bench docs release install setup
 
 # Decides every flag of the example shop for its users.
 run:
@@ -30,6 +30,10 @@ bench: setup
 # The documentation as a site.
 docs: setup
 	@Scripts/docs --site
+
+# An archive, a Debian package, a bill of materials, notes and checksums, in .build/dist.
+release: setup
+	@Scripts/release
 
 # Installs the command, its manual pages and shell completions: make install PREFIX=/usr/local
 PREFIX ?= /usr/local

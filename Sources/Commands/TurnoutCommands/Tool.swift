@@ -7,6 +7,16 @@ public enum Tool {
     /// The version that `--version` prints.
     package static let version = LibraryVersion.current
 
+    /// What `--version` prints beside the version.
+    private static var build: String {
+        #if DEBUG
+            let configuration = "debug"
+        #else
+            let configuration = "release"
+        #endif
+        return "\(LibraryVersion.commit.map { "commit \($0)" } ?? "from a checkout"), \(configuration) build"
+    }
+
     /// Runs the command line of this process. Results go to standard output, errors and warnings to standard error.
     ///
     /// Call it once, before the process opens files. Arguments must be UTF-8: other bytes are an invalid command line,
@@ -41,7 +51,7 @@ public enum Tool {
         do {
             switch try syntax.request(for: arguments) {
             case .overview: try print(syntax.help(width: width, hasColor: hasColor))
-            case .version: try print("turnout \(version)\n")
+            case .version: try print("turnout \(version) (\(build))\n")
             case .help(let command): try print(command.help(width: width, hasColor: hasColor))
             case .command(let command, let rest):
                 invocation = command.invocation
