@@ -13,17 +13,25 @@ enum CompletionsCommand: Command {
               fish: turnout completions fish > ~/.config/fish/completions/turnout.fish
             """,
         operands: .init(
-            "bash|zsh|fish", "The shell.", count: 0...1, words: ShellCompletions.Shell.allCases.map(\.rawValue)),
+            "bash|zsh|fish", "The shell.", count: 0...Int.max,
+            completion: .words(Shell.allCases.map(\.rawValue))),
         options: [.value("--manual", "FOLDER", "Write the manual pages into this folder instead.")],
         examples: [
             "source <(turnout completions bash)": "Complete in this shell.",
             "turnout completions --manual man1": "Write man1/turnout.1, man1/turnout-decide.1 and so on.",
         ])
 
+    /// The operand with which the scripts ask what can come next on a command line, whose words follow it.
+    private static let candidates = "candidates"
+
     static func run(_ arguments: ParsedArguments) throws -> Int32 {
         guard let folder = arguments.value("--manual") else {
-            let script = ShellCompletions(Tool.syntax).script(for: try shell(arguments))
-            try StandardStream.output.print(script, "the script")
+            guard arguments.operands.first == candidates else {
+                try StandardStream.output.print(try shell(arguments).completionScript, "the script")
+                return 0
+            }
+            let lines = Completion(syntax: Tool.syntax).lines(for: Array(arguments.operands.dropFirst()))
+            try StandardStream.output.print(lines.map { $0 + "\n" }.joined(), "the candidates")
             return 0
         }
         if let operand = arguments.operands.first { throw UsageError.conflicting(operand, "--manual") }
@@ -34,10 +42,11 @@ enum CompletionsCommand: Command {
         return 0
     }
 
-    private static func shell(_ arguments: ParsedArguments) throws(UsageError) -> ShellCompletions.Shell {
-        let names = ShellCompletions.Shell.allCases.map(\.rawValue)
+    private static func shell(_ arguments: ParsedArguments) throws(UsageError) -> Shell {
+        let names = Shell.allCases.map(\.rawValue)
         guard let name = arguments.operands.first else { throw .missing(anyOf: names) }
-        if let shell = ShellCompletions.Shell(rawValue: name) { return shell }
+        if arguments.operands.count > 1 { throw .unexpectedOperand(arguments.operands[1]) }
+        if let shell = Shell(rawValue: name) { return shell }
         throw .invalidValue(
             option: "the shell", value: name, expected: "one of " + names.joined(separator: ", "),
             nearest: Spelling.nearest(to: name, among: names))

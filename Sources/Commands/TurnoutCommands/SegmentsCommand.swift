@@ -30,7 +30,9 @@ enum SegmentsCommand: Command {
             Where the server has management tokens, one with the scope `flags` is needed. In the environment variable \
             TURNOUT_TOKEN it is not in the list of processes.
             """,
-        operands: .init("ACTION FILE", "upload, and the file; - is standard input.", count: 2...2, words: ["upload"]),
+        operands: .init(
+            "ACTION FILE", "upload, and the file; - is standard input.", count: 2...2,
+            completion: .words(["upload"])),
         options: [
             .value(ManagedServer.server, "URL", "The address of the server.").byDefault("http://127.0.0.1:8080"),
             .value(list, "NAME", "The segment.").required(),

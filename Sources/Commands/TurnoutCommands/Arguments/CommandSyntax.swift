@@ -39,6 +39,9 @@ package struct CommandSyntax: Sendable, Equatable {
         self.json = json.map { Entry($0, $1) }
     }
 
+    /// The option that an argument, up to its `=`, names.
+    func option(_ spelling: String) -> CommandOption? { options.first { $0.matches(spelling) } }
+
     /// The command as it is typed: `turnout decide`.
     package var invocation: String { tool + " " + name }
 
@@ -49,14 +52,29 @@ package struct CommandSyntax: Sendable, Equatable {
         package var help: String
         /// The number of accepted arguments.
         package var count: ClosedRange<Int>
-        /// The words to complete in place of the first of them; empty for names of files.
-        package var words: [String]
+        package var completion: Completion
 
-        package init(_ usage: String, _ help: String, count: ClosedRange<Int>, words: [String] = []) {
+        package init(_ usage: String, _ help: String, count: ClosedRange<Int>, completion: Completion = .files) {
             self.usage = usage
             self.help = help
             self.count = count
-            self.words = words
+            self.completion = completion
+        }
+
+        /// What shells complete.
+        package enum Completion: Sendable, Equatable {
+            case files
+            /// Words in place of the first argument, and files behind it.
+            case words([String])
+            case names(Names)
+        }
+
+        /// Names of the project file.
+        package enum Names: Sendable, Equatable {
+            case flags
+            case environments
+            /// Paths, of which shells complete one step after the other.
+            case places
         }
     }
 
@@ -153,7 +171,7 @@ extension CommandSyntax {
         _ argument: String, rest: inout ArraySlice<String>, into parsed: inout ParsedArguments
     ) throws(UsageError) {
         let (spelling, attached) = argument.divided(at: "=")
-        guard let option = options.first(where: { $0.matches(spelling) }) else {
+        guard let option = option(spelling) else {
             throw .unknownOption(spelling, nearest: nearest(to: argument, spelling: spelling))
         }
         guard option.placeholder != nil else {

@@ -45,7 +45,9 @@ enum EventsCommand: Command {
             that folder are left to `turnout profiles delete`. After a failure, run it again: it does the rest. \
             A copy of a forgotten event that arrives within 31 days does not count again; new events of the user do.
             """,
-        operands: .init("ACTION", "export, forward, expire or forget.", count: 1...1),
+        operands: .init(
+            "ACTION", "export, forward, expire or forget.", count: 1...1,
+            completion: .words(["export", "forward", "expire", "forget"])),
         options: [
             .value(data, "DIR", "The folder of the server. Required, except to forget with --server."),
             .value(format, "FORMAT", "How export prints.").oneOf("ndjson", "csv").byDefault("ndjson"),

@@ -19,7 +19,8 @@ enum SetCommand: Command {
             other, up to 30 seconds. With -p -, the project is read from standard input, the edited one is written to \
             standard output, and what it means to standard error.
             """,
-        operands: .init("PATH [VALUE]", "The place, and the value in YAML or JSON.", count: 1...2),
+        operands: .init(
+            "PATH [VALUE]", "The place, and the value in YAML or JSON.", count: 1...2, completion: .names(.places)),
         options: [
             .value("--add", "VALUE", "Add an element to the list at PATH, unless it has it.").short("a").repeatable(),
             .value("--remove", "VALUE", "Remove an element from the list at PATH.").short("r").repeatable(),

@@ -285,3 +285,10 @@ extension Node {
         return result
     }
 }
+
+extension Node {
+    /// The steps that a path can take from here: keys of members or of rules, as a path spells them.
+    package var steps: [String] {
+        (members.map(\.key.text) + elements.compactMap(EditPlace.ruleKey)).map { EditPath([.key($0)]).description }
+    }
+}

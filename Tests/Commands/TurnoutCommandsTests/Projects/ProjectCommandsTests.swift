@@ -349,32 +349,6 @@ import TurnoutEngine
             #expect(codes.contains("rule-unreachable"))
         }
 
-        @Test(arguments: ["bash", "zsh", "fish"])
-        func completionsNameAllCommandsAndOptions(shell: String) async throws {
-            let script = await run("completions", shell).output
-            for word in ["decide", "lint", "fail-on", "github"] { #expect(script.contains(word), "\(shell): \(word)") }
-        }
-
-        @Test func bashCompletesCommandsOptionsAndValues() async throws {
-            let script = await run("completions", "bash").output
-            for (line, expected) in [
-                ("turnout comp", "compile"), ("turnout lint --out", "--output"), ("turnout lint --output s", "sarif"),
-                ("turnout completions ''", "zsh"), ("turnout profiles c", "count"), ("turnout generate s", "swift"),
-            ] {
-                let words = line.split(separator: " ").map(String.init)
-                let test = """
-                    \(script)
-                    COMP_WORDS=(\(words.joined(separator: " "))); COMP_CWORD=\(words.count - 1)
-                    _turnout; echo "${COMPREPLY[@]}"
-                    """
-                let file = folder + "/completion.sh"
-                try Data(test.utf8).write(to: URL(filePath: file))
-                let output = try ChildProcess.output(of: "/bin/bash", [file])
-                #expect(
-                    output.split(whereSeparator: \.isWhitespace).contains(Substring(expected)), "\(line): \(output)")
-            }
-        }
-
         @Test func manualPagesAreWrittenForAllCommands() async throws {
             _ = await run("completions", "--manual", folder)
             let pages = try FileManager.default.contentsOfDirectory(atPath: folder)
