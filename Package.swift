@@ -262,7 +262,8 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "TurnoutYAML", condition: .when(traits: ["YAML"])),
             ],
-            path: "Sources/Commands/TurnoutCommands"),
+            path: "Sources/Commands/TurnoutCommands",
+            resources: [.embedInCode("Projects/flags.schema.json")]),
         .executableTarget(
             name: "turnout", dependencies: ["LibC", "TurnoutCommands"], path: "Sources/Commands/turnout"),
         // Not a product: files as the commands read and write them, and their errors.

@@ -7,13 +7,15 @@ enum InitCommand: Command {
     static let syntax = CommandSyntax(
         name: "init", summary: "Writes a project file to start from.",
         discussion: """
-            Writes flags.yaml, with comments that explain each part. An existing file is kept. The next steps are \
-            `turnout lint` and `turnout compile`. --ci prints a workflow that checks each pull request.
+            Writes flags.yaml, with comments that explain each part, and flags.schema.json, with which editors complete \
+            and check it. An existing flags.yaml is kept. The next steps are `turnout lint` and `turnout compile`. --ci \
+            prints a workflow that checks each pull request.
             """,
         operands: .init("[FOLDER]", "Where to write flags.yaml. Default: the current folder.", count: 0...1),
         options: [
             .value("--name", "KEY", "The key of the project. Default: that of the example, shop."),
             .value("--ci", "SYSTEM", "Print a workflow for this system, and write nothing.").oneOf("github", "gitlab"),
+            .toggle("--schema", "Write only flags.schema.json, for a project that exists."),
             CommandResult.option,
         ],
         examples: [
@@ -21,7 +23,7 @@ enum InitCommand: Command {
             "turnout init --ci github > .github/workflows/flags.yaml": "Check pull requests in GitHub Actions.",
         ],
         json: [
-            "file": "The project file that was written."
+            "file": "The file that was written."
         ])
 
     static func run(_ arguments: ParsedArguments) throws -> Int32 {
@@ -33,16 +35,28 @@ enum InitCommand: Command {
         }
         if let system = arguments.value("--ci") {
             if result.isJSON { throw UsageError.conflicting("--ci", "--output json") }
+            if arguments.has("--schema") { throw UsageError.conflicting("--ci", "--schema") }
             let workflow = system == "gitlab" ? ProjectTemplate.gitlab : ProjectTemplate.github
             try StandardStream.output.print(workflow, "the text")
             return 0
         }
-        let file = folder == "." ? ProjectSource.defaultName : "\(folder)/\(ProjectSource.defaultName)"
-        guard !OutputFile.exists(file) else {
+        let prefix = folder == "." ? "" : folder + "/"
+        let (file, schema) = (prefix + ProjectSource.defaultName, prefix + ProjectTemplate.schemaName)
+        guard arguments.has("--schema") || !OutputFile.exists(file) else {
             throw CommandError(
                 "\(file): exists already, and was not changed", advice: "Choose another folder, or edit the file.")
         }
         if folder != "." { try OutputFile.createFolder(folder) }
+        try OutputFile.write(PackageResources.flags_schema_json, to: schema)
+        guard !arguments.has("--schema") else {
+            let text = """
+                \(schema) is written. Name it in the first line of \(ProjectSource.defaultName):
+                  \(ProjectTemplate.schemaLine)
+
+                """
+            try result.print(text, ["file": .string(schema)], "the text")
+            return 0
+        }
         try OutputFile.write(Array(ProjectTemplate.project(named: name).utf8), to: file)
         let text = """
             \(file) is written. Next:
@@ -57,6 +71,12 @@ enum InitCommand: Command {
 
 /// The texts that `turnout init` writes.
 enum ProjectTemplate {
+    /// The file with the JSON Schema of project files, with which editors complete and check.
+    static let schemaName = "flags.schema.json"
+
+    /// The line of a project file that names the schema.
+    static let schemaLine = "# yaml-language-server: $schema=\(schemaName)"
+
     /// A project file with comments.
     static func project(named name: String) -> String {
         // SDK keys are parts of addresses.
@@ -65,6 +85,7 @@ enum ProjectTemplate {
             Node(JSONValue.string("\(start)_\(environment)")).flowYAML(inFlow: true)
         }
         return """
+            \(schemaLine)
             # The flags of a project. `turnout lint` checks this file, `turnout compile` makes datafiles of it,
             # `turnout diff` and `turnout impact` say what an edit does. Commit this file, turnout.lock and datafiles.
             project: \(Node(JSONValue.string(name)).flowYAML(inFlow: false))
@@ -134,7 +155,16 @@ enum ProjectTemplate {
               - uses: actions/checkout@v4
                 with:
                   fetch-depth: 0
-              # Install turnout here, for example from your own package repository.
+              # The variable TURNOUT_ARCHIVE of the repository is the address of turnout-VERSION-linux-x86_64.tar.gz,
+              # where your team keeps it. No address: the step fails.
+              - name: Install turnout
+                run: |
+                  mkdir -p "$HOME/turnout"
+                  curl --fail --silent --show-error --location --output turnout.tar.gz "$TURNOUT_ARCHIVE"
+                  tar -xzf turnout.tar.gz --strip-components 1 -C "$HOME/turnout"
+                  echo "$HOME/turnout/bin" >> "$GITHUB_PATH"
+                env:
+                  TURNOUT_ARCHIVE: ${{ vars.TURNOUT_ARCHIVE }}
               # Exit code 3: something was found. Exit code 1: a command failed.
               - run: turnout lint --output github
               - run: turnout compile --check
@@ -177,7 +207,15 @@ enum ProjectTemplate {
           rules:
             - if: $CI_PIPELINE_SOURCE == "merge_request_event"
               changes: [flags.yaml, turnout.lock, datafiles/**/*]
-          # Use an image that contains turnout.
+          image: debian:bookworm-slim
+          # The variable TURNOUT_ARCHIVE of the project is the address of turnout-VERSION-linux-x86_64.tar.gz, where your
+          # team keeps it. No address: the job fails.
+          before_script:
+            - apt-get update -qq
+            - apt-get install -y -qq --no-install-recommends ca-certificates curl git libcurl4 libgnutls30 libnettle8
+              libsqlite3-0 libyaml-0-2 zlib1g
+            - curl --fail --silent --show-error --location --output turnout.tar.gz "$TURNOUT_ARCHIVE"
+            - tar -xzf turnout.tar.gz --strip-components 1 -C /usr/local
           # Without a file of users, they are generated with the values that the audiences compare with. For the shares
           # of your users, commit a file of some, without personal data, and add: --like users.ndjson
           # Exit code 3: something was found. Exit code 1: a command failed.
