@@ -235,18 +235,18 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
             return completionHandler(.failure(.eventDispatchFailed("no network transport")))
         }
         let request = HTTPRequest(
-            .post, event.url.absoluteString, headers: ["Content-Type": "application/json"], body: Array(event.body),
+            .post, event.url.absoluteString, headers: ["Content-Type": "application/json"], body: event.bytes,
             deadline: options.requestDeadline)
-        let call = UncheckedSendable((body: event.body, completion: completionHandler))
+        let call = UncheckedSendable(completionHandler)
         Task(executorPreference: DispatchExecutor.blockingCallers) { [delivery] in
-            let (body, completion) = call.value
+            let completion = call.value
             do {
                 let response = try await transport.send(request)
                 guard response.isSuccess else {
                     delivery.note(.response(response), of: event)
                     return completion(.failure(.eventDispatchFailed("status \(response.status)")))
                 }
-                completion(.success(body))
+                completion(.success(event.body))
             } catch {
                 if let error = error as? TransportError { delivery.note(.noResponse(error), of: event) }
                 completion(.failure(.eventDispatchFailed("\(error)")))
