@@ -28,7 +28,6 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     }
 
     private let state: Locked<State>
-    private let store: SynchronizedEventStore
     private let queue: EventQueue
     private let delivery = DispatcherDelivery()
     private let switchableLog = SwitchableLog()
@@ -56,10 +55,10 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: maxQueueSize)
         let environment = HostEnvironment.current
-        store = SynchronizedEventStore(
+        let store: any EventStore =
             backingStore == .memory
-                ? .memory(limit: settings.maxQueueSize)
-                : environment.storage.events(named: dataStoreName, limit: settings.maxQueueSize))
+            ? .memory(limit: settings.maxQueueSize)
+            : environment.storage.events(named: dataStoreName, limit: settings.maxQueueSize)
         if backingStore != .memory, environment.storage.isDurable {
             environment.vendor?.moveEvents(named: dataStoreName, to: store)
         }
@@ -79,8 +78,6 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     ) {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: DefaultValues.maxQueueSize)
-        let store = SynchronizedEventStore(store)
-        self.store = store
         options = Self.options(settings, delivery)
         state = Locked(State())
         queue = Self.queue(of: store, delivery, options, clock, switchableLog)
@@ -144,8 +141,8 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     /// Default: false; events are in the file within 10 milliseconds, or later under heavy load, and a process that is
     /// killed loses those of that time.
     public var storesEventsBeforeReturning: Bool {
-        get { store.isSynchronous }
-        set { store.isSynchronous = newValue }
+        get { queue.isSynchronous }
+        set { queue.isSynchronous = newValue }
     }
 
     /// The log. Default: standard error.
