@@ -99,6 +99,13 @@
             }
         }
 
+        /// The store for a named event queue that has a limit of its own, which replaces an earlier one.
+        package func events(named name: String, atMost limit: Int) -> SQLiteEventStore {
+            let store = events(named: name)
+            journal.state.withLock { $0.queues[store.queue].limit = max(1, limit) }
+            return store
+        }
+
         /// Writes all buffered additions.
         ///
         /// - Throws: ``SQLiteError`` if they could not be written.

@@ -84,6 +84,25 @@
             #expect(throws: EventStoreError.full) { try first.append(event(10)) }
         }
 
+        @Test func threadsDoNotExceedTheLimitOfAQueueTogether() async throws {
+            let storage = try SQLiteStorage(directory: directories.next(), log: .silent)
+            let store = storage.events(named: "small", atMost: 100)
+            let refused = Collected<Int>()
+            await withTaskGroup { group in
+                for thread in 0..<8 {
+                    group.addTask {
+                        let first = (0..<10).count { (try? store.append(event(thread * 100 + $0))) == nil }
+                        refused.add(first + store.append(contentsOf: (10..<30).map { event(thread * 100 + $0) }).count)
+                    }
+                }
+            }
+            #expect(store.count == 100 && refused.all.reduce(0, +) == 140)
+            try storage.events.append(event(1))
+            #expect(storage.events(named: "small", atMost: 101).count == 100)
+            try store.append(event(2))
+            #expect(throws: EventStoreError.full) { try store.append(event(3)) }
+        }
+
         @Test func theOldestEventsAreDroppedFirst() throws {
             var options = SQLiteOptions.durable
             options.maximumEvents = 10

@@ -13,7 +13,7 @@
                 for _ in 0..<400 { run.step() }
                 run.finish()
                 #expect(run.told == run.asked && run.told > 20 && run.waiting.isEmpty, "seed \(seed)")
-                let lost = run.state.events.queues[0].losses.total
+                let lost = run.state.queues[0].losses.total
                 #expect(run.added == run.stored + run.removed + lost, "seed \(seed)")
             }
         }
@@ -24,19 +24,19 @@
             private let random: SeededRandomSource
             private(set) var (added, stored, removed) = (0, 0, 0)
             private(set) var (asked, told) = (0, 0)
-            /// How many callers wait in each group, besides the leader.
-            private(set) var waiting: [Int: Int] = [:]
-            private var ended: Set<Int> = []
-            /// The group of the leader.
-            private var led: Int?
+            /// The groups for which callers wait, and how many.
+            private(set) var waiting: [(group: CommitGroup, count: Int)] = []
+            /// Whether a thread makes a pass, or is about to.
+            private var isPassing = false
             /// The thread that holds the writer's lock.
-            private var writer: (isLeader: Bool, batch: CommitBatch?)?
+            private var writer: (isPass: Bool, batch: CommitBatch?)?
 
             init(_ overflow: EventOverflow, seed: UInt64) {
                 var options = SQLiteOptions.durable
                 (options.maximumEvents, options.overflow) = (12, overflow)
                 options.maximumBufferedBytes = 5_000
-                state = JournalState(options: options, queues: ["events"], random: MidpointRandomSource())
+                state = JournalState(options: options, random: MidpointRandomSource())
+                _ = state.queue("events")
                 random = SeededRandomSource(seed: seed)
             }
 
@@ -47,97 +47,89 @@
                 if chance(50) { return append() }
                 if writer != nil { return advance(succeeds: chance(75)) }
                 if chance(20) { return deliver() }
-                begin(isLeader: led != nil && chance(70), anyway: chance(30))
+                begin(isPass: isPassing && chance(70), anyway: chance(30))
             }
 
-            /// Commits until no caller waits and nothing is left.
+            /// Commits until no thread has to write.
             mutating func finish() {
-                repeat {
-                    while writer != nil { advance(succeeds: true) }
-                    begin(isLeader: led != nil, anyway: true)
-                } while writer != nil || led != nil
+                while isPassing || writer != nil {
+                    if writer != nil { advance(succeeds: true) } else { begin(isPass: isPassing, anyway: true) }
+                }
             }
 
             private mutating func append() {
                 let events = (0...Int(random.next() % 3)).map { event($0, size: 100) }
-                if chance(30) {
-                    guard let action = state.appendAsTask(events, to: 0) else { return }
-                    return wait(in: action.group, action.end)
-                }
-                let (action, end) = state.append(events, to: 0)
-                switch action {
-                case .lead(let group, _):
-                    #expect(led == nil, "only one thread leads")
-                    led = group.number
-                    asked += 1
-                    added += end
-                case .wait(let group, _, _):
-                    #expect(led != nil, "a thread leads")
-                    wait(in: group, end)
-                default: #expect(end == 0)
+                let action = state.append(events, from: 0, to: 0, isTask: chance(30))
+                added += action.end
+                perform(action.work)
+                guard let group = action.group else { return #expect(action.end == 0) }
+                asked += 1
+                #expect(isPassing, "a thread will write")
+                if waiting.last?.group === group {
+                    waiting[waiting.count - 1].count += 1
+                } else {
+                    waiting.append((group, 1))
                 }
             }
 
-            private mutating func wait(in group: CommitGroup, _ count: Int) {
-                #expect(!ended.contains(group.number))
-                waiting[group.number, default: 0] += 1
-                asked += 1
-                added += count
+            private mutating func perform(_ work: JournalState.Work) {
+                switch work {
+                case .start, .write:
+                    #expect(!isPassing, "only one thread writes")
+                    isPassing = true
+                case .hasten: #expect(isPassing)
+                case .nothing: break
+                }
             }
 
             private mutating func deliver() {
-                let ids = state.events.oldest(3, of: 0).map(\.id)
+                let ids = state.queues[0].oldest(3).map(\.id)
                 removed += ids.count
-                #expect(state.events.remove(ids, of: 0).isEmpty)
+                let areInFile = state.queues[0].remove(ids)
+                #expect(!areInFile)
                 if chance(50) {
                     (removed, stored) = (removed + stored, 0)
-                    state.events.counted(.init(), in: 0)
+                    state.queues[0].stored = .init()
                 }
             }
 
-            private mutating func begin(isLeader: Bool, anyway: Bool) {
-                switch state.commitBegan(evenIfPausing: anyway, at: now) {
-                case .nothing: release(isLeader, 0)
-                case .backOff(_, let group):
-                    end(group)
-                    release(isLeader, 0)
-                case .write: writer = (isLeader, nil)
+            private mutating func begin(isPass: Bool, anyway: Bool) {
+                if let (_, group) = state.commitBegan(evenIfPausing: anyway, at: now) {
+                    end(group, isPass)
+                } else {
+                    writer = (isPass, nil)
                 }
             }
 
             private mutating func advance(succeeds: Bool) {
-                guard let (isLeader, batch) = writer else { return }
-                if batch == nil, succeeds { return writer = (isLeader, state.take()) }
-                let action: JournalState.EndAction
+                guard let (isPass, batch) = writer else { return }
+                if batch == nil, succeeds { return writer = (isPass, state.take()) }
+                writer = nil
                 if succeeds, let batch {
                     var result = CommitResult()
-                    result.ids = batch.events.additions.enumerated().map { Int64($0.offset) }
-                    stored += result.ids.count
-                    result.stored[0] = .init(count: stored)
-                    action = state.commitSucceeded(batch, result)
+                    for queue in batch.queues {
+                        stored += queue.additions.count
+                        let ids = queue.additions.indices.map { Int64($0) }
+                        result.queues.append(.init(stored: .init(count: stored), ids: ids))
+                    }
+                    _ = state.commitSucceeded(batch, result)
+                    end(batch.group, isPass)
                 } else {
                     let error = SQLiteError(code: 13, message: "database or disk is full", file: "")
-                    action = state.commitFailed(batch, error, at: now)
+                    let failure = state.commitFailed(batch, error, at: now)
+                    perform(failure.work)
+                    end(failure.group, isPass)
                 }
-                writer = nil
-                end(action.group)
-                release(isLeader, batch?.group.eventCount ?? 0)
             }
 
-            private mutating func end(_ closed: ClosedGroup?) {
-                guard let closed else { return }
-                #expect(ended.insert(closed.number).inserted, "a group ends once")
-                told += waiting.removeValue(forKey: closed.number) ?? 0
-            }
-
-            private mutating func release(_ isLeader: Bool, _ count: Int) {
-                guard isLeader, let group = led else { return }
-                #expect(ended.contains(group), "a leader returns with an outcome")
-                told += 1
-                led = state.leadEnded(eventCount: count)?.number
-                guard let led else { return }
-                waiting[led, default: 0] -= 1
-                if waiting[led] == 0 { waiting[led] = nil }
+            /// A transaction ended, or was not tried.
+            private mutating func end(_ group: CommitGroup?, _ isPass: Bool) {
+                if let group, let place = waiting.firstIndex(where: { $0.group === group }) {
+                    told += waiting.remove(at: place).count
+                } else {
+                    #expect(group == nil, "a group ends once")
+                }
+                if isPass { isPassing = state.passEnded(at: now) != nil }
             }
         }
     }

@@ -11,23 +11,22 @@
     /// Feeds steps to a journal's state, and describes its actions as text. Events are numbered by their timestamps.
     struct JournalTable {
         enum Step {
-            case append(ClosedRange<Int>, bytes: Int = 100, totalsAreFresh: Bool = false)
+            case append(ClosedRange<Int>, bytes: Int = 100)
             case task(ClosedRange<Int>)
             case save(String)
             case forget(String)
             case commit, commitAnyway
-            case take
+            case take, takeRemovals
             case succeeded(dropped: Int = 0)
             case failed
-            case leadEnded(Int)
-            case flushBegan, flushFailed
+            case passBegan, passEnded, startFailed
             case counted(Int)
             /// Reads the waiting events, as a delivery does.
             case read
             /// Removes events that were read.
             case remove([Int])
-            /// Ids in the file.
-            case removalFailed([Int64])
+            /// Removes ids in the file.
+            case removeStored([Int64])
             case fork
             /// Describes the state.
             case state
@@ -40,12 +39,15 @@
         private var batch: CommitBatch?
         /// The ids of events that were read from memory, by number.
         private var ids: [Int: Int64] = [:]
+        /// The groups in the order in which they appeared.
+        private var groups: [CommitGroup] = []
         private static let error = SQLiteError(code: 13, message: "database or disk is full", file: "")
 
         init(_ options: SQLiteOptions = SQLiteOptions(), _ change: (inout SQLiteOptions) -> Void = { _ in }) {
             var options = options
             change(&options)
-            state = JournalState(options: options, queues: ["events"], random: MidpointRandomSource())
+            state = JournalState(options: options, random: MidpointRandomSource())
+            _ = state.queue("events")
         }
 
         /// Expects a result of a step.
@@ -57,49 +59,58 @@
         @discardableResult
         mutating func step(_ step: Step) -> String {
             switch step {
-            case .append(let numbers, let bytes, let totalsAreFresh):
+            case .append(let numbers, let bytes):
                 let events = Self.events(numbers, bytes: bytes)
-                let (action, end) = state.append(events, to: 0, totalsAreFresh: totalsAreFresh)
-                return Self.words(action) + (0 < end && end < events.count ? ", up to \(end)" : "")
+                return words(state.append(events, from: 0, to: 0), of: events.count)
             case .task(let numbers):
-                guard let action = state.appendAsTask(Self.events(numbers), to: 0) else { return "blocking" }
-                return "suspend in #\(action.group.number) from \(action.first)" + (action.needsFlush ? ", flush" : "")
-                    + (action.end < numbers.count ? ", up to \(action.end)" : "")
+                let events = Self.events(numbers)
+                return words(state.append(events, from: 0, to: 0, isTask: true), of: events.count)
             case .save(let user):
-                return Self.words(state.save(ProfileChange(userID: user, assignments: ["1": "2"])))
-            case .commit, .commitAnyway, .take, .succeeded, .failed, .leadEnded: return commit(step)
-            case .flushBegan: return "look at \(state.flushBegan().outdatedQueues)"
-            case .flushFailed:
-                let pause = state.flushFailed(at: now)
-                return pause.map { "again after \(Int($0 / .milliseconds(1))) ms" } ?? "nothing left"
-            default: return change(step)
+                let added = state.save(ProfileChange(userID: user, assignments: ["1": "2"]))
+                return added.map { words($0.work) + words($0.group) } ?? "no room"
+            case .passBegan: return "look at \(state.passBegan().outdatedQueues)"
+            case .passEnded:
+                return state.passEnded(at: now).map { "again after \(Int($0 / .milliseconds(1))) ms" } ?? "idle"
+            case .startFailed: return state.startFailed() ? "commit" : "idle"
+            default: return commit(step)
             }
         }
 
         private mutating func commit(_ step: Step) -> String {
             switch step {
-            case .commit: return Self.words(state.commitBegan(evenIfPausing: false, at: now))
-            case .commitAnyway: return Self.words(state.commitBegan(evenIfPausing: true, at: now))
-            case .take:
-                let taken = state.take()
+            case .commit, .commitAnyway:
+                var isAnyway = false
+                if case .commitAnyway = step { isAnyway = true }
+                guard let (error, group) = state.commitBegan(evenIfPausing: isAnyway, at: now) else { return "write" }
+                return (error == nil ? "nothing" : "not now") + words(group)
+            case .take, .takeRemovals:
+                var isRemoving = false
+                if case .takeRemovals = step { isRemoving = true }
+                let taken = state.take(onlyRemovals: isRemoving)
                 batch = taken
-                let removals = taken.events.removals[0].map { ", removals \($0.sorted())" } ?? ""
-                return "\(Self.list(taken.events.additions.map(\.event))) of \(Self.words(taken.group))" + removals
+                let removals = taken.queues.first?.removals.sorted() ?? []
+                return Self.list(taken.queues.flatMap { $0.additions.map(\.event) }) + words(taken.group)
+                    + (removals.isEmpty ? "" : ", removals \(removals)")
             case .succeeded(let dropped):
                 guard let taken = batch else { return "no batch" }
-                let ids = taken.events.additions.enumerated().map { Int64(100 + $0.offset) }
-                stored += ids.count - dropped
-                var result = CommitResult()
-                (result.ids, result.stored, result.dropped) = (ids, [0: .init(count: stored, bytes: 0)], [0: dropped])
                 batch = nil
-                return Self.words(state.commitSucceeded(taken, result))
+                return state.commitSucceeded(taken, result(of: taken, dropped)) ? "news" : ""
             case .failed:
                 defer { batch = nil }
-                return Self.words(state.commitFailed(batch, Self.error, at: now))
-            case .leadEnded(let count):
-                return state.leadEnded(eventCount: count).map { "promote #\($0.number)" } ?? "no leader"
-            default: return ""
+                let failure = state.commitFailed(batch, Self.error, at: now)
+                return words(failure.work) + words(failure.group) + (failure.isNews ? ", news" : "")
+            default: return change(step)
             }
+        }
+
+        private mutating func result(of batch: CommitBatch, _ dropped: Int) -> CommitResult {
+            var result = CommitResult()
+            for queue in batch.queues {
+                let ids = queue.additions.enumerated().map { Int64(100 + $0.offset) }
+                stored += ids.count - dropped
+                result.queues.append(.init(stored: .init(count: stored), ids: ids, dropped: dropped))
+            }
+            return result
         }
 
         private mutating func change(_ step: Step) -> String {
@@ -107,20 +118,20 @@
             case .forget(let user): state.profiles.drop(user)
             case .counted(let count):
                 stored = count
-                state.events.counted(.init(count: count, bytes: 100 * count), in: 0)
+                state.queues[0].stored = .init(count: count, bytes: 100 * count)
             case .remove(let numbers):
-                return "\(state.events.remove(numbers.compactMap { ids[$0] }, of: 0).count) in the file"
-            case .removalFailed(let ids): return state.removalFailed(ids, of: 0) ? "flush" : ""
+                return state.queues[0].remove(numbers.compactMap { ids[$0] }) ? "from the file, too" : ""
+            case .removeStored(let ids): return state.queues[0].remove(ids) ? "from the file, too" : ""
             case .fork: state.forked()
             case .read:
-                let events = state.events.oldest(.max, of: 0)
+                let events = state.queues[0].oldest(.max)
                 for entry in events { ids[Int(entry.event.timestamp ?? 0)] = entry.id }
                 return Self.list(events.map(\.event))
             case .state:
                 // Reading from a copy: reading exposes ids.
-                var copy = state
-                let (waiting, queue) = (copy.events.oldest(.max, of: 0).map(\.event), state.events.queues[0])
-                return "\(queue.count) events, waiting: \(Self.list(waiting)), lost: \(queue.losses)"
+                var queue = state.queues[0]
+                let waiting = Self.list(queue.oldest(.max).map(\.event))
+                return "\(queue.count) events, waiting: \(waiting), lost: \(queue.losses)"
             default: break
             }
             return ""
@@ -140,38 +151,19 @@
             events.isEmpty ? "none" : events.map { "\($0.timestamp ?? 0)" }.joined(separator: " ")
         }
 
-        private static func words(_ action: JournalState.AddAction) -> String {
-            switch action {
-            case .accepted(let needsFlush): needsFlush ? "accepted, flush" : "accepted"
-            case .lead(let group, let first): "lead #\(group.number) from \(first)"
-            case .wait(let group, let first, let isNextLeader):
-                "wait in #\(group.number) from \(first)" + (isNextLeader ? " as next leader" : "")
-            case .makeRoom: "make room"
-            case .reloadTotals: "look again"
-            case .refused(let needsFlush): needsFlush ? "refused, flush" : "refused"
-            }
+        private mutating func words(_ added: JournalState.Addition, of count: Int) -> String {
+            words(added.work) + words(added.group) + (added.limit.map { ", \(added.end) of \(count): \($0)" } ?? "")
         }
 
-        private static func words(_ action: JournalState.CommitAction) -> String {
-            switch action {
-            case .nothing: "nothing"
-            case .backOff(_, nil): "back off"
-            case .backOff(_, let group?): "back off, wake \(words(group))"
-            case .write: "write"
-            }
+        private func words(_ work: JournalState.Work) -> String {
+            if case .start(let delay) = work { return "start after \(Int(delay / .milliseconds(1))) ms" }
+            return "\(work)"
         }
 
-        private static func words(_ action: JournalState.EndAction) -> String {
-            let group = action.group.map { "#\($0.number)" } ?? "none"
-            return "wake \(group)" + (action.isTransition ? ", news" : "")
-        }
-
-        private static func words(_ group: ClosedGroup) -> String {
-            switch group.nextLeader {
-            case .none: "#\(group.number)"
-            case .waiting: "#\(group.number), next leader waits"
-            case .promoted: "#\(group.number), next leader promoted"
-            }
+        private mutating func words(_ group: CommitGroup?) -> String {
+            guard let group else { return "" }
+            if !groups.contains(where: { $0 === group }) { groups.append(group) }
+            return " #\(groups.firstIndex { $0 === group } ?? 0)"
         }
     }
 #endif

@@ -67,7 +67,7 @@
         /// The number of events, including those of other processes as of the last time this store wrote or read; O(1).
         public var count: Int {
             journal.startCleanAfterFork()
-            return journal.state.withLock { $0.events.queues[queue].count }
+            return journal.state.withLock { $0.queues[queue].count }
         }
 
         /// Events that their receiver refused, oldest first.
@@ -96,6 +96,6 @@
         }
 
         /// Dropped and damaged events that this process has counted.
-        public var losses: EventLosses { journal.state.withLock { $0.events.queues[queue].losses } }
+        public var losses: EventLosses { journal.state.withLock { $0.queues[queue].losses } }
     }
 #endif

@@ -12,7 +12,7 @@
                 return try database.readers.lookUp { try $0.profile(of: userID) }
             } catch {
                 // Only the writing connection repairs damage, and it may be waiting for the file.
-                tryLater(state.withLock { $0.readFailed(userID) })
+                perform(state.withLock { $0.readFailed(userID) })
                 log()
                 throw error
             }
@@ -21,19 +21,15 @@
         func save(_ change: ProfileChange) throws {
             startCleanAfterFork()
             while true {
-                switch state.withLock({ $0.save(change) }) {
-                case .accepted(let needsFlush):
-                    if needsFlush { scheduleFlush() }
+                if let (work, group) = state.withLock({ $0.save(change) }) {
+                    perform(work)
+                    if let error = group?.wait().error { throw error }
                     return
-                case .lead(let group, _):
-                    leadCommit()
-                    return try group.check()
-                case .wait(let group, _, let isNextLeader):
-                    if group.wait(asNextLeader: isNextLeader) { leadCommit() }
-                    return try group.check()
-                case .makeRoom, .reloadTotals: if let error = commit() { throw error }
-                case .refused: throw ProfileStoreError.full
                 }
+                guard waitsForDurability, state.withLock({ $0.profiles.holdsMemory }) else {
+                    throw ProfileStoreError.full
+                }
+                if let error = commit() { throw error }
             }
         }
 

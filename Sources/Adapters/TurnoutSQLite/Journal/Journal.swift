@@ -1,4 +1,5 @@
 #if SQLite
+    import Dispatch
     import Synchronization
     import TurnoutClient
 
@@ -10,7 +11,8 @@
         let options: SQLiteOptions
         let database: Database
         let state: Locked<JournalState>
-        let flushSignal = FlushSignal()
+        /// Ends the pause of the writing thread.
+        let pauseEnd = DispatchSemaphore(value: 0)
         private let destination: any Log
         private let generation = Atomic(Fork.generation)
         private let exitDrain = ExitDrain()
@@ -37,13 +39,13 @@
 
         deinit {
             commit(evenIfPausing: true)
-            flushSignal.signal()
+            pauseEnd.signal()
             exitDrain.end()
         }
 
         /// Logs what is lost because the process ends.
         private func reportUnwritten() {
-            let (count, error) = state.withLock { ($0.unwrittenCount, $0.error) }
+            let (count, error) = state.withLock { ($0.unwrittenCount, $0.backoff.error) }
             guard count.events + count.assignments > 0 else { return }
             destination(
                 .error,
@@ -72,18 +74,18 @@
 
         /// The number of a queue. Adds the queue if it is new.
         func queue(_ name: String) -> Int {
-            let (queue, isNew) = state.withLock { $0.events.queue(name) }
+            let (queue, isNew) = state.withLock { $0.queue(name) }
             if isNew { look(at: queue) }
             return queue
         }
 
         /// Reads a queue's totals from the file.
         func look(at queue: Int) {
-            let name = state.withLock { $0.events.queueNames[queue] }
+            let name = state.withLock { $0.queues[queue].name }
             database.withWriter { writer in
                 guard let totals = try? writer.read({ try $0.existingTotals(name) ?? Totals(id: 0, name: name) })
                 else { return }
-                state.withLock { $0.events.counted(.init(totals), in: queue) }
+                state.withLock { $0.queues[queue].stored = .init(totals) }
             }
             log()
         }

@@ -21,7 +21,9 @@
         public func profile(of userID: String) throws -> UserProfile {
             journal.startCleanAfterFork()
             // Before the file is read: a change that is written in between is then in one of them.
-            let (pending, latestUse) = journal.state.withLock { ($0.profiles.entry(of: userID), $0.profiles.latestUse) }
+            let (pending, latestUse) = journal.state.withLock {
+                ($0.profiles.change(of: userID), $0.profiles.latestUse)
+            }
             if let pending, pending.replaces { return UserProfile(pending.assignments) }
             let stored = try journal.storedProfile(of: userID)
             // Writing each use would make reading expensive, so a user's last use is updated only after an eighth of
@@ -114,7 +116,7 @@
         package var isDurable: Bool { journal.database.isDurable }
 
         package var waiting: (assignments: Int, error: (any Error)?) {
-            let (count, error) = journal.state.withLock { ($0.unwrittenCount.assignments, $0.error) }
+            let (count, error) = journal.state.withLock { ($0.unwrittenCount.assignments, $0.backoff.error) }
             return (count, count > 0 ? error : nil)
         }
 

@@ -10,6 +10,7 @@ package final class EventQueue: EventSink {
     private let filter: WakeFilter
     /// Whether the interval has started. Read with every event, so without a lock.
     private let isTimerSet = Atomic(false)
+    private let synchronizes = Atomic(false)
 
     /// Creates a queue that sends events over a network. Without a transport they stay queued.
     package convenience init(
@@ -49,13 +50,24 @@ package final class EventQueue: EventSink {
 
     // MARK: Accepting events
 
+    /// Whether an event is in the store's file before it is accepted, whatever the store's own durability. Default:
+    /// false.
+    package var isSynchronous: Bool {
+        get { synchronizes.load(ordering: .relaxed) }
+        set { synchronizes.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Writes all events to the file, if that is required. Those that concurrent calls have written already cost
+    /// nothing.
+    private var isWritten: Bool { !isSynchronous || store.isDurable && (try? store.synchronize()) != nil }
+
     @discardableResult
     package func accept(_ event: OutgoingEvent) -> EventAcceptance {
         // Even if there was no room: only delivery makes room.
         defer { wake(event.group) }
         do {
             try store.append(event)
-            return .accepted
+            return isWritten ? .accepted : .notDurable
         } catch {
             return acceptance(after: error)
         }
@@ -64,20 +76,22 @@ package final class EventQueue: EventSink {
     /// Accepts events for one receiver, all of them before the first is delivered.
     package func accept(_ events: [OutgoingEvent]) {
         for error in store.append(contentsOf: events).values { _ = acceptance(after: error) }
+        _ = isWritten
         if let last = events.last { wake(last.group) }
     }
 
     package func acceptDurably(_ events: [OutgoingEvent]) async -> [EventAcceptance] {
         let errors = await store.appendDurably(events)
         defer { if let last = events.last { wake(last.group) } }
-        guard !errors.isEmpty else { return Array(repeating: .accepted, count: events.count) }
-        // The log is the caller's, and may block.
+        guard isSynchronous || !errors.isEmpty else { return Array(repeating: .accepted, count: events.count) }
+        // Writing blocks, and the log is the caller's, and may block.
         return await BlockingCall.value {
-            events.indices.map { index in errors[index].map { self.acceptance(after: $0) } ?? .accepted }
+            let kept = self.isWritten ? EventAcceptance.accepted : .notDurable
+            return events.indices.map { index in errors[index].map { self.acceptance(after: $0) } ?? kept }
         }
     }
 
-    package var waits: Bool { store.waitsForDurability }
+    package var waits: Bool { isSynchronous || store.waitsForDurability }
 
     private func acceptance(after error: any Error) -> EventAcceptance {
         if error as? EventStoreError == .notDurable { return .notDurable }

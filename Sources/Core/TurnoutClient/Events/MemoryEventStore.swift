@@ -5,14 +5,10 @@
 public final class MemoryEventStore: EventStore {
     private struct State {
         private let generation = Fork.generation
-        /// Entries before `start` were removed.
-        var events: [StoredEvent] = []
-        var start = 0
+        var buffer = EventBuffer()
         var nextID: Int64 = 1
-        var size = 0
         var losses = EventLosses()
         var isDelivering = false
-        var count: Int { events.count - start }
 
         /// Empties the store in a forked child: the parent delivers these events.
         mutating func startCleanAfterFork() { if generation != Fork.generation { self = State() } }
@@ -41,68 +37,35 @@ public final class MemoryEventStore: EventStore {
     public func append(_ event: OutgoingEvent) throws {
         try state.withLock { state in
             state.startCleanAfterFork()
-            while !hasRoom(for: event, in: state) {
-                guard overflow == .dropOldest, state.count > 0 else { throw EventStoreError.full }
-                removeOldest(&state)
+            while state.buffer.count >= limit || state.buffer.bytes + event.visitor.count > sizeLimit {
+                guard overflow == .dropOldest, state.buffer.count > 0 else { throw EventStoreError.full }
+                state.buffer.removeFirst()
                 state.losses.add(1, .noRoom)
             }
-            state.events.append(StoredEvent(id: state.nextID, event: event))
+            state.buffer.append(event, id: state.nextID)
             state.nextID += 1
-            state.size += event.visitor.count
         }
-    }
-
-    private func hasRoom(for event: OutgoingEvent, in state: State) -> Bool {
-        state.count < limit && state.size + event.visitor.count <= sizeLimit
-    }
-
-    private func removeOldest(_ state: inout State) {
-        state.size -= state.events[state.start].event.visitor.count
-        state.start += 1
-        // Compacting costs as much as the number of events removed since the last time.
-        guard state.start > state.events.count / 2 else { return }
-        state.events.removeFirst(state.start)
-        state.start = 0
     }
 
     /// The oldest events.
-    public func oldest(_ count: Int) -> [StoredEvent] {
-        state.withLock { state in
-            state.startCleanAfterFork()
-            return Array(state.events[state.start...].prefix(max(0, count)))
-        }
-    }
+    public func oldest(_ count: Int) -> [StoredEvent] { oldest(count, after: .min) }
 
     /// The oldest events after an id, found by binary search.
     public func oldest(_ count: Int, after id: Int64) -> [StoredEvent] {
         state.withLock { state in
-            var (low, high) = (state.start, state.events.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if state.events[middle].id <= id { low = middle + 1 } else { high = middle }
-            }
-            return Array(state.events[low...].prefix(max(0, count)))
+            state.startCleanAfterFork()
+            return Array(state.buffer.oldest(count, after: id))
         }
     }
 
     /// Removes events; fast for the oldest ones.
-    public func remove(_ ids: [Int64]) {
-        state.withLock { state in
-            var ids = Set(ids)
-            while state.count > 0, ids.remove(state.events[state.start].id) != nil { removeOldest(&state) }
-            guard !ids.isEmpty else { return }
-            state.events.removeFirst(state.start)
-            state.start = 0
-            state.events.removeAll { ids.contains($0.id) }
-            state.size = state.events.reduce(0) { $0 + $1.event.visitor.count }
-        }
-    }
+    public func remove(_ ids: [Int64]) { state.withLock { $0.buffer.remove(ids) } }
 
     /// The number of events.
     public var count: Int {
         state.withLock { state in
             state.startCleanAfterFork()
-            return state.count
+            return state.buffer.count
         }
     }
 

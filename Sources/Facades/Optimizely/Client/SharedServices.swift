@@ -111,7 +111,7 @@ final class SharedServices: Sendable {
         ) { [sdkKey, owners, center] posted in
             let type = NotificationType.logEvent.rawValue
             guard center.hasListeners(for: type), let event = posted.object as? EventForDispatch,
-                event.sdkKey == nil || event.sdkKey == sdkKey, let json = try? JSONValue(parsing: [UInt8](event.body)),
+                event.sdkKey == nil || event.sdkKey == sdkKey, let json = try? JSONValue(parsing: event.bytes),
                 event.sdkKey != nil || owners.contains(json), let body = json.anyValue as? [String: Any]
             else { return }
             center.sendNotifications(type: type, args: [event.url.absoluteString, body])

@@ -27,7 +27,6 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     }
 
     private let state: Locked<State>
-    private let store: SynchronizedEventStore
     private let queue: EventQueue
     private let delivery = DispatcherDelivery()
     private let switchableLog = SwitchableLog()
@@ -55,10 +54,10 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: maxQueueSize)
         let environment = HostEnvironment.current
-        store = SynchronizedEventStore(
+        let store: any EventStore =
             backingStore == .memory
-                ? .memory(limit: settings.maxQueueSize)
-                : environment.storage.events(named: dataStoreName, limit: settings.maxQueueSize))
+            ? .memory(limit: settings.maxQueueSize)
+            : environment.storage.events(named: dataStoreName, limit: settings.maxQueueSize)
         if backingStore != .memory, environment.storage.isDurable {
             environment.vendor?.moveEvents(named: dataStoreName, to: store)
         }
@@ -78,8 +77,6 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     ) {
         let settings = DispatcherSettings(
             batchSize: batchSize, timerInterval: timerInterval, maxQueueSize: DefaultValues.maxQueueSize)
-        let store = SynchronizedEventStore(store)
-        self.store = store
         options = Self.options(settings, delivery)
         state = Locked(State())
         queue = Self.queue(of: store, delivery, options, clock, switchableLog)
@@ -141,8 +138,8 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
     /// Default: false; events are in the file within 10 milliseconds, or later under heavy load, and a process that is
     /// killed loses those of that time.
     public var storesEventsBeforeReturning: Bool {
-        get { store.isSynchronous }
-        set { store.isSynchronous = newValue }
+        get { queue.isSynchronous }
+        set { queue.isSynchronous = newValue }
     }
 
     /// The log. Default: standard error.
@@ -232,18 +229,18 @@ open class DefaultEventDispatcher: OPTEventDispatcher {
             return completionHandler(.failure(.eventDispatchFailed("no network transport")))
         }
         let request = HTTPRequest(
-            .post, event.url.absoluteString, headers: ["Content-Type": "application/json"], body: Array(event.body),
+            .post, event.url.absoluteString, headers: ["Content-Type": "application/json"], body: event.bytes,
             deadline: options.requestDeadline)
-        let call = UncheckedSendable((body: event.body, completion: completionHandler))
+        let call = UncheckedSendable(completionHandler)
         Task(executorPreference: DispatchExecutor.blockingCallers) { [delivery] in
-            let (body, completion) = call.value
+            let completion = call.value
             do {
                 let response = try await transport.send(request)
                 guard response.isSuccess else {
                     delivery.note(.response(response), of: event)
                     return completion(.failure(.eventDispatchFailed("status \(response.status)")))
                 }
-                completion(.success(body))
+                completion(.success(event.body))
             } catch {
                 if let error = error as? TransportError { delivery.note(.noResponse(error), of: event) }
                 completion(.failure(.eventDispatchFailed("\(error)")))

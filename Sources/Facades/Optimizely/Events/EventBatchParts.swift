@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// A batch of events that was encoded elsewhere, split without changing the spelling of its values.
+/// A batch of events that was encoded elsewhere, split so that its events can be joined with others.
 struct EventBatchParts {
     /// The account and the project of a batch.
     struct Owner: Hashable, Sendable {
@@ -16,35 +16,31 @@ struct EventBatchParts {
     }
 
     private let envelope: String
-    private let visitors: [[UInt8]]
-    private let timestamps: [Int64?]
+    private let visitors: [JSONValue]
 
     /// Splits a body; nil if it is not a batch of events.
     init?(_ body: [UInt8]) {
-        guard let payload = try? JSONValue(parsing: body), Owner(payload) != nil,
-            case .array(let values)? = payload["visitors"], !values.isEmpty,
-            let members = JSONSlices(body).members, let list = members.last(where: { $0.name == "visitors" }),
-            Set(members.map(\.name)).count == members.count
+        guard let payload = try? JSONValue(parsing: body), Owner(payload) != nil, case .object(var members) = payload,
+            case .array(let visitors)? = members.removeValue(forKey: "visitors"), !visitors.isEmpty,
+            visitors.allSatisfy({ if case .object = $0 { true } else { false } })
         else { return nil }
-        let elements = JSONSlices(body).parts(from: list.value.lowerBound)
-        guard elements.count == values.count, elements.allSatisfy({ body[$0.lowerBound] == UInt8(ascii: "{") }) else {
-            return nil
-        }
-        visitors = elements.map { Array(body[$0]) }
-        timestamps = values.map(Self.timestamp)
-        // Sorted, because encoders write members in any order, and envelopes of one project must be equal.
-        var head = "{"
-        for member in members.sorted(by: { $0.name < $1.name }) where member.name != "visitors" {
-            head += String(decoding: body[member.quotedName], as: UTF8.self) + ":"
-            head += String(decoding: body[member.value], as: UTF8.self) + ","
-        }
-        envelope = head + "\"visitors\":["
+        self.visitors = visitors
+        // The writer sorts members: encoders write them in any order, and envelopes of one project must be equal.
+        envelope = String(decoding: Self.text(.object(members)).dropLast(), as: UTF8.self) + ",\"visitors\":["
+    }
+
+    private static func text(_ value: JSONValue) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.bytes
     }
 
     /// The events of the batch, addressed to an endpoint.
     func events(to address: String) -> [OutgoingEvent] {
         let group = OutgoingEvent.Group(region: .us, envelope: envelope, address: address)
-        return zip(visitors, timestamps).map { OutgoingEvent(group: group, visitor: $0, timestamp: $1) }
+        return visitors.map {
+            OutgoingEvent(group: group, visitor: Self.text($0), timestamp: Self.timestamp(of: $0))
+        }
     }
 
     /// The timestamp of a visitor's first event.

@@ -26,7 +26,9 @@ public final class EventForDispatch: NSObject, Codable, Sendable {
     /// The URL of the request.
     public let url: URL
     /// The JSON body of the request.
-    public let body: Data
+    public var body: Data { Data(bytes) }
+    /// The body as it is queued and sent.
+    let bytes: [UInt8]
 
     /// The event in this request, if a client created it; such requests can be joined without parsing them.
     package let outgoing: OutgoingEvent?
@@ -43,15 +45,15 @@ public final class EventForDispatch: NSObject, Codable, Sendable {
     ///   - region: The region of the project; ignored if `url` is set. Default: the United States.
     public init(url: URL? = nil, body: Data, region: Region = .US) {
         self.url = url ?? Self.url(for: region)
-        self.body = body
+        bytes = [UInt8](body)
         outgoing = nil
         sdkKey = nil
     }
 
     /// Creates a request for a client's events.
-    init(url: URL?, body: Data, region: Region, sdkKey: String?) {
+    init(url: URL?, bytes: [UInt8], region: Region, sdkKey: String?) {
         self.url = url ?? Self.url(for: region)
-        self.body = body
+        self.bytes = bytes
         outgoing = nil
         self.sdkKey = sdkKey
     }
@@ -59,7 +61,7 @@ public final class EventForDispatch: NSObject, Codable, Sendable {
     /// Creates a request for a client's event, to the given URL or the endpoint for the event's region.
     package init(_ outgoing: OutgoingEvent, url: URL? = nil) {
         self.url = url ?? Self.url(for: outgoing.group.region == .eu ? .EU : .US)
-        body = Data(outgoing.payload)
+        bytes = outgoing.payload
         self.outgoing = outgoing
         sdkKey = outgoing.group.key
     }
@@ -70,7 +72,7 @@ public final class EventForDispatch: NSObject, Codable, Sendable {
     public required init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         url = try container.decode(URL.self, forKey: .url)
-        body = try container.decode(Data.self, forKey: .body)
+        bytes = [UInt8](try container.decode(Data.self, forKey: .body))
         outgoing = nil
         sdkKey = nil
     }
@@ -80,23 +82,32 @@ public final class EventForDispatch: NSObject, Codable, Sendable {
         URL(string: region == .EU ? euEventEndpoint : eventEndpoint) ?? URL(filePath: "/dev/null")
     }
 
+    /// Encodes the request.
+    ///
+    /// - Throws: The encoder's error.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(url, forKey: .url)
+        try container.encode(body, forKey: .body)
+    }
+
     /// Whether both have the same URL and body.
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? EventForDispatch else { return false }
-        return url == other.url && body == other.body
+        return url == other.url && bytes == other.bytes
     }
 
     /// A hash of the URL and the body.
     override public var hash: Int {
         var hasher = Hasher()
         hasher.combine(url)
-        hasher.combine(body)
+        hasher.combine(bytes)
         return hasher.finalize()
     }
 
     /// The URL and the body: `[url] https://example.com/ ({})`.
     override public var description: String {
-        "[url] \(url) (\(String(data: body, encoding: .utf8) ?? "UNKNOWN"))"
+        "[url] \(url) (\(String(validating: bytes, as: UTF8.self) ?? "UNKNOWN"))"
     }
 }
 
@@ -106,7 +117,6 @@ extension EventForDispatch {
     var queued: [OutgoingEvent] {
         let address = url.absoluteString
         if let outgoing { return [outgoing.addressed(to: address, of: outgoing.group.key)] }
-        let bytes = Array(body)
         if let events = EventBatchParts(bytes)?.events(to: address) { return events }
         let group = OutgoingEvent.Group(region: .us, envelope: "", address: address)
         return [OutgoingEvent(group: group, visitor: bytes)]
@@ -116,7 +126,7 @@ extension EventForDispatch {
     static func joining(_ events: [OutgoingEvent]) -> EventForDispatch? {
         guard let group = events.first?.group else { return nil }
         return EventForDispatch(
-            url: group.address.flatMap(URL.init(string:)), body: Data(OutgoingEvent.payload(of: events)),
+            url: group.address.flatMap(URL.init(string:)), bytes: OutgoingEvent.payload(of: events),
             region: group.region == .eu ? .EU : .US, sdkKey: group.key)
     }
 }

@@ -6,14 +6,11 @@
     extension SQLiteStorage: ServiceStorage {
         /// The storage of this program, shared by its processes under one user account.
         static func ofThisProgram() -> SQLiteStorage {
-            var options = SQLiteOptions()
-            // Dispatchers enforce their own limits.
-            options.maximumEvents = 1_000_000
-            return open(directory: StoreDirectory.ofThisProgram.path, options, log: FactoryLog())
+            open(directory: StoreDirectory.ofThisProgram.path, log: FactoryLog())
         }
 
         package func events(named name: String, limit: Int) -> any EventStore {
-            BoundedEventStore(events(named: name), limit: limit)
+            events(named: name, atMost: limit)
         }
 
         package func profiles() -> any EditableProfileStore { profiles }

@@ -14,7 +14,7 @@ package protocol ServiceStorage: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the queue.
-    ///   - limit: The maximum number of queued events.
+    ///   - limit: The maximum number of queued events; replaces that of earlier stores of the queue.
     /// - Returns: The store.
     func events(named name: String, limit: Int) -> any EventStore
     /// The store for user profiles.

@@ -1,5 +1,6 @@
 import Foundation
 import Optimizely
+import Synchronization
 import TurnoutClient
 
 /// The queue of impressions or of conversions.
@@ -70,9 +71,15 @@ final class EventLane: Sendable {
     /// The maximum number of requests in a row; the rest follows after a second.
     private static let requestsPerFlush = 20
 
-    private let store: BoundedEventStore
+    private let name: String
+    private let limit: Int
+    private let store: any EventStore
     private let queue: EventQueue
     private let callbacks = Callbacks()
+    private let log: any Log
+    /// The number of events that were given up. Held while they are removed: each must be reported once.
+    private let lostCount = Locked(0)
+    private let isTrimming = Atomic(false)
 
     init(_ name: String, limit: Int, interval: Int, _ environment: HostEnvironment, _ log: any Log) {
         var options = EventOptions()
@@ -82,23 +89,10 @@ final class EventLane: Sendable {
         options.firstDelay = .seconds(1)
         if interval > 0 { options.longestDelay = .seconds(min(interval, 31_536_000)) }
         // Larger than any practical queue, and small enough not to overflow.
-        let limit = min(limit, 1_000_000_000)
-        let store = BoundedEventStore(environment.storage.events(named: name, limit: 2 * limit), limit: limit) {
-            [callbacks, lostCount = Locked(0)] lost in
-            let (old, new) = lostCount.withLock { count in
-                defer { count += lost.count }
-                return (count, count + lost.count)
-            }
-            // Logged at each power of two: an outage of hours must not fill the log.
-            if new.leadingZeroBitCount < old.leadingZeroBitCount {
-                let events = new == 1 ? "the oldest event was" : "\(new) events were so far"
-                log(.error, "more than \(limit) \(name) are undelivered: \(events) given up")
-            }
-            let error = OPTLYErrorTypes.eventDispatch.error(
-                "the event was given up: more than \(limit) are undelivered")
-            for event in lost { callbacks.tell(.init(error: error), of: event) }
-        }
-        self.store = store
+        self.limit = min(limit, 1_000_000_000)
+        self.name = name
+        self.log = log
+        store = environment.storage.events(named: name, limit: 2 * self.limit)
         queue = EventQueue(
             store: store, delivery: Self.delivery(over: environment.transport, callbacks, attempts: options.attempts),
             options: options, services: Self.services(environment, log))
@@ -145,15 +139,58 @@ final class EventLane: Sendable {
             return
         }
         callbacks.add(callback, for: event)
-        guard queue.accept(event) == .lost else { return }
+        guard queue.accept(event) == .lost else { return trimSoon() }
         let error = OPTLYErrorTypes.eventDispatch.error("the event could not be stored and is lost")
         callbacks.tell(.init(error: error), of: event)
     }
 
     /// Stores events without sending them. They are in the file when the call returns.
     func keep(_ events: [OutgoingEvent]) throws {
-        if let error = store.append(contentsOf: events).values.first { throw error }
+        for start in stride(from: 0, to: events.count, by: limit) {
+            let next = Array(events[start...].prefix(limit))
+            if let error = store.append(contentsOf: next).values.first { throw error }
+            trim()
+        }
         try store.synchronize()
+    }
+
+    // MARK: The limit
+
+    /// Gives up the oldest events if there are more than the limit. In the background if the store is durable, because
+    /// callers must not wait for a disk; until then it contains more.
+    private func trimSoon() {
+        guard store.count > limit else { return }
+        guard store.isDurable else { return trim() }
+        guard !isTrimming.exchange(true, ordering: .relaxed) else { return }
+        BlockingCall.start {
+            self.trim()
+            self.isTrimming.store(false, ordering: .relaxed)
+        }
+    }
+
+    /// Gives up the oldest tenth of the events until there are no more than the limit. After a failure the next event
+    /// tries again.
+    private func trim() {
+        while let (lost, total) = removeOldest(), !lost.isEmpty {
+            // Logged at each power of two: an outage of hours must not fill the log.
+            if total.leadingZeroBitCount < (total - lost.count).leadingZeroBitCount {
+                let events = total == 1 ? "the oldest event was" : "\(total) events were so far"
+                log(.error, "more than \(limit) \(name) are undelivered: \(events) given up")
+            }
+            let error = OPTLYErrorTypes.eventDispatch.error(
+                "the event was given up: more than \(limit) are undelivered")
+            for event in lost { callbacks.tell(.init(error: error), of: event) }
+        }
+    }
+
+    private func removeOldest() -> (events: [OutgoingEvent], total: Int)? {
+        lostCount.withLock { count in
+            guard store.count > limit, let oldest = try? store.oldest(max(1, limit / 10)),
+                (try? store.remove(oldest.map(\.id))) != nil
+            else { return nil }
+            count += oldest.count
+            return (oldest.map(\.event), count)
+        }
     }
 
     /// The state of the queue and its delivery.

@@ -1,13 +1,10 @@
 #if SQLite
     package import TurnoutClient
 
-    /// The additions that are not in the file yet, and the decision which caller writes them, and when. A value without
+    /// The additions that are not in the file yet, and the decision which thread writes them, and when. A value without
     /// a clock, a thread or a file: each step reports an event, and returns what its caller has to do once the lock is
     /// released. The exception is ``CommitGroup``, an object with a lock on which callers wait: the state only creates
     /// it and hands it out, and never waits or wakes.
-    ///
-    /// Its parts are values with steps of their own: ``PendingEvents``, ``PendingProfiles``, ``CommitLeadership`` and
-    /// ``WriteBackoff``. Steps that concern one part are methods of that part.
     ///
     /// ```text
     /// append, save ──► waiting ────take────► in flight ──commitSucceeded──► in the file
@@ -15,172 +12,241 @@
     ///  dropped to make room ┘   └────commitFailed────┘
     /// ```
     ///
-    /// A *flush* is a pass of the background thread: it commits what waits, reads the totals of outdated queues, and
-    /// repairs a file in which a user could not be read. With `soon`, callers return at once, and a flush commits. With
-    /// `beforeReturning`, the callers whose additions one transaction writes form a commit group: one of them leads the
-    /// commit, the others wait. Meanwhile the next group collects, and its first caller becomes the next leader.
-    ///
-    /// The steps that move data or wake a thread:
+    /// One thread writes while there is work, in passes: a pass commits what waits, reads the totals of outdated
+    /// queues, and repairs a file in which a user could not be read. With `soon`, callers return at once, and the
+    /// writing thread lets additions collect before each pass. With `beforeReturning`, all callers whose additions one
+    /// transaction writes wait for it in a ``CommitGroup``. A caller that finds no writing thread writes itself, which
+    /// saves waking another one, and leaves what was added meanwhile to a writing thread.
     ///
     /// | Step | Situation | Result |
     /// | --- | --- | --- |
-    /// | `append`, `save` | `soon` | accepted; wakes the background thread unless a flush is scheduled |
-    /// | | `beforeReturning`, no thread leads | lead the commit |
-    /// | | …, another thread leads | wait in the group; the first one as its next leader |
+    /// | `append`, `save` | no thread writes | `soon`, and tasks: start the writing thread; otherwise: write |
+    /// | | a thread writes | nothing; end its pause if much waits, or callers wait while the file fails |
     /// | | no room, `dropOldest` | drop the queue's oldest waiting event; then as above |
-    /// | | no room in memory, `beforeReturning` | make room: commit, and try again |
-    /// | | no room in the queue, `beforeReturning` | look again: commit, read the totals, and try again |
-    /// | | no room otherwise | refused |
-    /// | `appendAsTask` | room for an event or more | suspend in the group; a flush commits |
+    /// | | no room otherwise | the limit; an outdated queue starts the writing thread with `soon` |
     /// | `commitBegan` | nothing to write, no waiting caller | nothing |
-    /// | | the file failed, the pause is not over | back off: the group learns the failure |
+    /// | | the file failed, the pause is not over | nothing; the group learns the failure |
     /// | | otherwise | write |
     /// | `take` | the transaction holds the file's lock | everything is in flight; the next group collects |
-    /// | `commitSucceeded` | | everything in flight is in the file; wake its group |
-    /// | `commitFailed` | | everything in flight waits again; the pause doubles; wake the group |
-    /// | `leadEnded` | the collecting group has a next leader | promote it: it leads |
-    /// | | otherwise | no thread leads |
-    /// | `flushBegan` | | the queues to look at, and a user to repair |
-    /// | `flushFailed` | something is left to write | try again when the pause is over |
-    /// | `events.remove` | | waiting events are removed; the others are to be removed from the file |
-    /// | `removalFailed` | | repeated with the next transaction; wakes the background thread |
+    /// | `commitSucceeded` | | everything in flight is in the file |
+    /// | `commitFailed` | | everything in flight waits again; starts the writing thread |
+    /// | `passEnded` | something is left to write | the next pass follows, at once if callers wait |
+    /// | | otherwise | no thread writes |
     /// | `forked` | | the child starts empty: its parent writes |
     package struct JournalState: Sendable {
+        /// What a caller has to do.
+        package enum Work: Sendable, Equatable {
+            case nothing
+            /// Begin the writing thread's first pass after a time.
+            case start(after: Duration)
+            /// End the pause of the writing thread.
+            case hasten
+            /// Make a pass itself.
+            case write
+        }
+
+        /// Why an event cannot be added.
+        package enum Limit: Sendable {
+            /// It alone exceeds a limit.
+            case size
+            case queue
+            /// The memory for events is full.
+            case memory
+        }
+
+        /// The result of adding events.
+        package struct Addition: Sendable {
+            /// The index of the first event that was not added.
+            package let end: Int
+            /// Why it was not; nil if all were added.
+            package let limit: Limit?
+            package let work: Work
+            /// The transaction to wait for, if any.
+            package let group: CommitGroup?
+            /// The temporary id of the first event.
+            let firstID: Int64
+        }
+
+        /// Above this size the writing thread writes at once.
+        private static let urgentBytes = 8_000_000
+        /// From this number of events on, the cost of the transaction itself is negligible.
+        private static let fullGroup = 256
+
         private let options: SQLiteOptions
-        private let waitsForDurability: Bool
         private let random: any RandomSource
+        /// Whether callers wait until their additions are in the file.
+        private let waits: Bool
+        /// How long the writing thread lets additions collect. Zero if callers wait: during one commit they collect for
+        /// the next.
+        private let interval: Duration
 
-        package var events: PendingEvents
+        package var queues: [JournalQueue] = []
         package var profiles: PendingProfiles
-        private var leadership = CommitLeadership()
-        private var backoff: WriteBackoff
-        /// Whether the background thread has been signaled to write.
-        private var isFlushScheduled = false
+        package private(set) var backoff: WriteBackoff
+        private var nextID = EventIDs.inMemory
+        /// The group of the next transaction, its first event, and whether a caller waits for it.
+        private var group = CommitGroup()
+        private var firstID = EventIDs.inMemory
+        private var hasCallers = false
+        /// Whether a thread writes, or is about to.
+        private var isWriting = false
+        /// The number of events in the last transaction, and about how many the callers that wait add at a time.
+        private var lastCount = 0
+        private var expectedCount = 0
 
-        package init(options: SQLiteOptions, queues names: [String] = [], random: any RandomSource = .system) {
+        package init(options: SQLiteOptions, random: any RandomSource = .system) {
             self.options = options
             self.random = random
+            waits = options.durability == .beforeReturning
+            if case .soon(let interval) = options.durability {
+                self.interval = max(interval, .milliseconds(1))
+            } else {
+                interval = .zero
+            }
             backoff = WriteBackoff(random: random)
-            waitsForDurability = options.durability == .beforeReturning
-            events = PendingEvents(options: options, queues: names)
             profiles = PendingProfiles(options: options)
         }
 
         /// The process was forked, and this is the child.
         package mutating func forked() {
-            self = JournalState(options: options, queues: events.queueNames, random: random)
+            let known = queues
+            self = JournalState(options: options, random: random)
+            queues = known.map { JournalQueue(name: $0.name, limit: $0.limit) }
+        }
+
+        /// The number of a queue, and whether this call added it.
+        package mutating func queue(_ name: String) -> (number: Int, isNew: Bool) {
+            if let number = queues.firstIndex(where: { $0.name == name }) { return (number, false) }
+            queues.append(JournalQueue(name: name, limit: options.maximumEvents))
+            return (queues.count - 1, true)
         }
 
         // MARK: Adding
 
-        /// Adds events as long as there is room. Returns the action for the added events, or for the first one if there
-        /// is no room for it, and the index of the first event that was not added. `totalsAreFresh`: the caller has
-        /// just read the queue's totals.
+        /// Adds events as long as there is room. `isTask`: the caller cannot write.
         package mutating func append<Events: RandomAccessCollection>(
-            _ events: Events, from start: Int = 0, to queue: Int, totalsAreFresh: Bool = false
-        ) -> (AddAction, end: Int) where Events.Element == OutgoingEvent, Events.Index == Int {
-            let (first, wasUrgent) = (leadership.eventCount, self.events.isUrgent)
-            let (end, limit) = fill(events, from: start, queue)
-            if let limit, end == start { return (action(at: limit, queue, totalsAreFresh), start) }
-            return (join(first: first, isUrgent: !wasUrgent && self.events.isUrgent), end)
-        }
-
-        /// Like `append`, for a task that waits for the file. Returns the group in which it has to suspend; nil if
-        /// there is no room for its first event.
-        package mutating func appendAsTask(
-            _ events: [OutgoingEvent], to queue: Int
-        ) -> (group: CommitGroup, first: Int, end: Int, needsFlush: Bool)? {
-            let first = leadership.eventCount
-            let (end, _) = fill(events, from: 0, queue)
-            return end > 0 ? (leadership.group, first, end, scheduleFlush()) : nil
-        }
-
-        private mutating func fill<Events: RandomAccessCollection>(
-            _ events: Events, from start: Int, _ queue: Int
-        ) -> (end: Int, PendingEvents.Limit?) where Events.Element == OutgoingEvent, Events.Index == Int {
+            _ events: Events, from start: Int, to queue: Int, isTask: Bool = false
+        ) -> Addition where Events.Element == OutgoingEvent, Events.Index == Int {
+            let (first, wasUrgent) = (nextID, isUrgent)
             for index in start..<events.endIndex {
                 let event = events[index]
-                if let limit = self.events.makeRoom(for: event, in: queue, keeping: leadership.group.number) {
-                    return (index, limit)
+                if let limit = makeRoom(for: event, in: queue) {
+                    return addition(from: first, start..<index, limit, in: queue, isTask, wasUrgent)
                 }
-                self.events.add(event, to: queue, place: waitsForDurability ? leadership.addEvent() : nil)
+                queues[queue].add(event, id: nextID)
+                nextID += 1
             }
-            return (events.endIndex, nil)
+            return addition(from: first, start..<events.endIndex, nil, in: queue, isTask, wasUrgent)
         }
 
-        private mutating func action(
-            at limit: PendingEvents.Limit, _ queue: Int, _ totalsAreFresh: Bool
-        ) -> AddAction {
-            switch limit {
-            case .size: return .refused(needsFlush: false)
-            // A caller that waits for the file anyway can write; a decision must not.
-            case .memory: return waitsForDurability ? .makeRoom : .refused(needsFlush: false)
-            case .queue:
-                events.markOutdated(queue)
-                if waitsForDurability { return totalsAreFresh ? .refused(needsFlush: false) : .reloadTotals }
-                return .refused(needsFlush: scheduleFlush())
-            }
+        private mutating func addition(
+            from firstID: Int64, _ added: Range<Int>, _ limit: Limit?, in queue: Int, _ isTask: Bool,
+            _ wasUrgent: Bool
+        ) -> Addition {
+            // A caller that waits looks itself.
+            if case .queue? = limit, !waits { queues[queue].isOutdated = true }
+            let (work, group) =
+                added.isEmpty && !queues[queue].isOutdated
+                ? (.nothing, nil) : join(isTask: isTask, isUrgent: !wasUrgent && isUrgent)
+            return Addition(
+                end: added.upperBound, limit: limit, work: work, group: added.isEmpty ? nil : group, firstID: firstID)
         }
 
-        /// Adds a change of assignments.
-        package mutating func save(_ change: ProfileChange) -> AddAction {
-            guard profiles.add(change, group: leadership.group.number) else {
-                return waitsForDurability && profiles.holdsMemory ? .makeRoom : .refused(needsFlush: false)
+        /// Makes room for an event, for which older events may be dropped. Returns the limit if there is none.
+        private mutating func makeRoom(for event: OutgoingEvent, in queue: Int) -> Limit? {
+            let (bytes, size) = (event.visitor.count, JournalQueue.memory(ofBytes: event.visitor.count))
+            guard bytes <= options.maximumBytes, size <= options.maximumBufferedBytes else { return .size }
+            let drops = options.overflow == .dropOldest
+            if !drops, queues[queue].isFull(besides: bytes, options) { return .queue }
+            // Events in the file make room when this one is written.
+            while memory + size > options.maximumBufferedBytes
+                || (drops && queues[queue].isOverfull(with: .init(count: 1, bytes: bytes), options))
+            {
+                guard drops, queues[queue].dropOldest() else { return .memory }
             }
-            return join(first: leadership.eventCount)
+            return nil
         }
 
-        private mutating func join(first: Int, isUrgent: Bool = false) -> AddAction {
-            guard waitsForDurability else { return .accepted(needsFlush: scheduleFlush(isUrgent: isUrgent)) }
-            switch leadership.join() {
-            case .lead: return .lead(leadership.group, first: first)
-            case .wait(let isNextLeader): return .wait(leadership.group, first: first, asNextLeader: isNextLeader)
-            }
+        private var isUrgent: Bool { memory > Self.urgentBytes }
+        private var memory: Int { queues.reduce(0) { $0 + $1.memory } }
+
+        /// Adds a change of assignments. Returns the work and the transaction to wait for; nil if there is no room.
+        package mutating func save(_ change: ProfileChange) -> (work: Work, group: CommitGroup?)? {
+            profiles.add(change) ? join() : nil
+        }
+
+        /// Something was added.
+        private mutating func join(isTask: Bool = false, isUrgent: Bool = false) -> (Work, CommitGroup?) {
+            guard waits else { return (schedule(isUrgent: isUrgent), nil) }
+            hasCallers = true
+            let isIdle = !isWriting
+            let work = schedule(isUrgent: backoff.error != nil)
+            return (isIdle && !isTask ? .write : work, group)
+        }
+
+        /// Something has to be done by the writing thread.
+        private mutating func schedule(isUrgent: Bool = false) -> Work {
+            guard !isWriting else { return isUrgent ? .hasten : .nothing }
+            isWriting = true
+            return .start(after: interval)
         }
 
         // MARK: Committing
 
         /// Whether there is anything to write, or a caller that waits for a commit.
-        private var needsCommit: Bool { events.needsCommit || profiles.needsCommit || leadership.hasCallers }
+        private var needsCommit: Bool {
+            hasCallers || profiles.needsCommit || queues.contains { $0.needsCommit }
+        }
 
         /// What is not in the file yet.
-        package var unwrittenCount: (events: Int, assignments: Int) { (events.unwrittenCount, profiles.unwrittenCount) }
+        package var unwrittenCount: (events: Int, assignments: Int) {
+            (queues.reduce(0) { $0 + $1.unwrittenCount }, profiles.unwrittenCount)
+        }
 
-        /// The last failure of the file; nil after a success.
-        var error: SQLiteError? { backoff.error }
+        /// A thread holds the writer's lock. Returns nil if it has to write; otherwise the last failure, and the
+        /// callers to tell.
+        package mutating func commitBegan(
+            evenIfPausing: Bool, at now: ContinuousClock.Instant
+        ) -> (error: SQLiteError?, group: CommitGroup?)? {
+            guard needsCommit else { return (backoff.error, nil) }
+            guard !evenIfPausing, let error = backoff.errorDuringPause(at: now) else { return nil }
+            return (error, closeGroup())
+        }
 
-        /// A thread holds the writer's lock, and is about to write.
-        package mutating func commitBegan(evenIfPausing: Bool, at now: ContinuousClock.Instant) -> CommitAction {
-            guard needsCommit else { return .nothing(backoff.error) }
-            guard !evenIfPausing, let error = backoff.errorDuringPause(at: now) else { return .write }
-            return .backOff(error, waitsForDurability ? leadership.closeGroup() : nil)
+        /// Closes the group, if callers wait for it. The next one collects.
+        private mutating func closeGroup() -> CommitGroup? {
+            guard hasCallers else { return nil }
+            defer { (group, firstID, hasCallers) = (CommitGroup(), nextID, false) }
+            return group
         }
 
         /// The transaction holds the file's lock: until then, events can be read or dropped.
-        package mutating func take() -> CommitBatch {
-            let events = events.take()
-            let group = leadership.closeGroup(eventCount: events.additions.count)
-            return CommitBatch(events: events, profiles: profiles.take(), group: group)
+        package mutating func take(onlyRemovals: Bool = false) -> CommitBatch {
+            let taken = queues.indices.compactMap { queues[$0].take($0, onlyRemovals: onlyRemovals) }
+            guard !onlyRemovals else { return CommitBatch(queues: taken, onlyRemovals: true, firstRefusable: .max) }
+            lastCount = taken.reduce(0) { $0 + $1.additions.count }
+            let firstRefusable = waits && options.overflow == .refuseNewest ? firstID : .max
+            let (changes, used) = profiles.take()
+            return CommitBatch(
+                queues: taken, onlyRemovals: false, firstRefusable: firstRefusable, changes: changes, used: used,
+                group: closeGroup())
         }
 
-        /// A batch is in the file.
-        package mutating func commitSucceeded(_ batch: CommitBatch, _ result: CommitResult) -> EndAction {
-            events.committed(batch.events, result)
-            profiles.committed(batch.profiles, group: batch.number, latestUse: result.latestUse)
-            return EndAction(group: batch.group, isTransition: backoff.succeeded())
+        /// A batch is in the file. Returns whether this ends a series of failures.
+        package mutating func commitSucceeded(_ batch: CommitBatch, _ result: CommitResult) -> Bool {
+            for (taken, result) in zip(batch.queues, result.queues) { queues[taken.number].committed(taken, result) }
+            profiles.committed(batch.used, latestUse: result.latestUse)
+            return batch.onlyRemovals ? false : backoff.succeeded()
         }
 
-        /// A transaction failed; without a batch if it never held the file's lock.
+        /// A transaction failed; without a batch if it never held the file's lock. Returns the callers to tell.
         package mutating func commitFailed(
             _ batch: CommitBatch?, _ error: SQLiteError, at now: ContinuousClock.Instant
-        ) -> EndAction {
-            let isTransition = fileFailed(error, at: now)
-            guard let batch else {
-                return EndAction(group: waitsForDurability ? leadership.closeGroup() : nil, isTransition: isTransition)
-            }
-            events.restore(batch.events, keeping: leadership.group.number)
-            profiles.restore(batch.profiles)
-            return EndAction(group: batch.group, isTransition: isTransition)
+        ) -> (group: CommitGroup?, work: Work, isNews: Bool) {
+            for index in queues.indices { queues[index].restore(options) }
+            profiles.restore()
+            let isNews = fileFailed(error, at: now)
+            return (batch == nil ? closeGroup() : batch?.group, schedule(), isNews)
         }
 
         /// The file could not be read or written. Returns whether this is the first failure in a row.
@@ -188,50 +254,47 @@
             backoff.failed(error, at: now)
         }
 
-        /// How many events a leader still expects from the threads of the previous group.
-        package var missingCount: Int { leadership.missingCount(waiting: events.waitingCount) }
+        // MARK: Passes
 
-        /// A leader has written a number of events. Returns the group whose next leader has to be promoted.
-        package mutating func leadEnded(eventCount: Int) -> CommitGroup? {
-            leadership.leadEnded(written: eventCount, waiting: events.waitingCount)
-        }
+        /// How many events a pass still expects from the callers of the previous one: a transaction costs as much as many
+        /// events.
+        package var missingCount: Int { max(0, min(expectedCount, Self.fullGroup) - unwrittenCount.events) }
 
-        // MARK: Flushing
-
-        /// Schedules a flush. Returns whether the background thread has to be woken.
-        package mutating func scheduleFlush(isUrgent: Bool = false) -> Bool {
-            defer { isFlushScheduled = true }
-            return !isFlushScheduled || isUrgent
-        }
-
-        /// No thread could be started for the flush. The next event, assignment, delivery or flush tries again.
-        mutating func flushImpossible() { isFlushScheduled = false }
-
-        /// The background thread is about to commit. Returns what it has to do afterwards: look at queues, and read a
+        /// The writing thread begins a pass. Returns what it has to do besides a commit: look at queues, and read a
         /// user again on the writing connection, which repairs a damaged file.
-        package mutating func flushBegan() -> (outdatedQueues: [Int], unreadableUser: String?) {
-            isFlushScheduled = false
-            return (events.takeOutdatedQueues(), profiles.takeUnreadableUser())
+        package mutating func passBegan() -> (outdatedQueues: [Int], unreadableUser: String?) {
+            defer { for index in queues.indices { queues[index].isOutdated = false } }
+            return (queues.indices.filter { queues[$0].isOutdated }, profiles.unreadableUser.take())
         }
 
-        /// The background thread could not commit. Returns when to try again; nil if nothing is left to write.
-        package mutating func flushFailed(at now: ContinuousClock.Instant) -> Duration? {
-            guard needsCommit else { return nil }
-            // A task that waits for the file ends the pause, to be told at once that it cannot be written.
-            isFlushScheduled = !waitsForDurability
-            return backoff.remainder(at: now)
+        /// A pass ended. Returns when the next one follows; nil if nothing is left to do.
+        package mutating func passEnded(at now: ContinuousClock.Instant) -> Duration? {
+            expectedCount = waits ? lastCount + unwrittenCount.events : 0
+            isWriting = needsCommit || profiles.unreadableUser != nil || queues.contains { $0.isOutdated }
+            guard isWriting else { return nil }
+            return hasCallers ? .zero : max(interval, backoff.remainder(at: now))
         }
 
-        /// Events could not be removed from the file. Returns whether the background thread has to be woken.
-        package mutating func removalFailed(_ ids: [Int64], of queue: Int) -> Bool {
-            events.removalFailed(ids, of: queue)
-            return scheduleFlush()
+        /// No writing thread could be started. Returns whether the caller has to make a pass itself: with `soon` it may
+        /// be a decision, which must not, and the next addition tries again.
+        package mutating func startFailed() -> Bool {
+            if !hasCallers { isWriting = false }
+            return hasCallers
         }
 
-        /// A user's assignments could not be read. Returns whether the background thread has to be woken.
-        mutating func readFailed(_ userID: String) -> Bool {
-            profiles.readFailed(userID)
-            return scheduleFlush()
+        /// A user's assignments could not be read.
+        package mutating func readFailed(_ userID: String) -> Work {
+            profiles.unreadableUser = userID
+            return schedule()
+        }
+
+        /// Counts events that were lost with a damaged file, by the names of their queues. Leaves unknown queues.
+        mutating func lost(_ counts: inout [String: Int]) {
+            for index in queues.indices {
+                if let count = counts.removeValue(forKey: queues[index].name) {
+                    queues[index].losses.add(count, .damaged)
+                }
+            }
         }
     }
 #endif
