@@ -4,8 +4,8 @@ import TurnoutEngine
 
 /// Does the lines of a file of any length on all cores.
 ///
-/// Repeatedly reads a chunk of lines, and passes on the results in the order of the lines. Memory use does not depend on
-/// the size of the file. A progress line shows how far the run is, and lines that cannot be read are reported.
+/// Repeatedly reads a chunk of lines, and passes on the results in the order of the lines. Memory use does not depend
+/// on the size of the file. A progress line shows how far the run is, and lines that cannot be read are reported.
 struct LineRun: ~Copyable {
     /// A piece of lines for one worker.
     struct Piece: Sendable {

@@ -106,33 +106,38 @@ enum ImpactCommand: Command {
             UnknownNames.warn(of: user, in: projects.old, projects.new)
             let explanation = ImpactExplanation(projects, user: user, profile: try profiles.profile(of: user.id))
             let terminal = Terminal(.output)
-            let text = explanation.report((names[0], names[1]), width: terminal.width)
-                .text(width: terminal.width, hasColor: terminal.hasColor)
+            let report = explanation.report((names[0], names[1]), width: terminal.width)
+            let text = report.text(width: terminal.width, hasColor: terminal.hasColor)
             try StandardStream.output.print(text, "the explanation")
             return 0
         }
         let run = ImpactRun(projects, profiles: profiles, exampleLimit: exampleLimit)
         let (count, badLineCount) = try await run.run(users)
-        // A check that compares nothing must not pass.
-        guard count.users > 0 || badLineCount > 0 else {
-            throw CommandError("there are no \(source)", advice: "Use another file, or leave --users out.")
-        }
-        guard !projects.flagKeys.isEmpty || !projects.notCompared.isEmpty else {
-            throw CommandError("neither datafile has a flag, so nothing was compared")
-        }
+        try check(count, badLineCount, source, projects)
         count.unknownNames.warn()
         let summary = ImpactSummary(
             count, of: projects, names: (names[0], names[1]), source: source,
             isSample: arguments.has("--sample") || !arguments.has("--users"))
         try StandardStream.output.print(text(of: summary, as: arguments["--output"]), "the report")
         guard badLineCount == 0 else { return CommandError.exitCode }
-        let failures: Int =
-            switch arguments.value("--fail-on") {
-            case "moved": summary.movedUsers
-            case nil: 0
-            default: summary.users(.crossing)
-            }
-        return failures == 0 && summary.notCompared.isEmpty ? 0 : differenceExitCode
+        return fails(summary, arguments.value("--fail-on")) ? differenceExitCode : 0
+    }
+
+    /// Throws if nothing was compared: a check of that must not pass.
+    private static func check(
+        _ count: ImpactCount, _ badLineCount: Int, _ source: String, _ projects: ProjectPair
+    ) throws(CommandError) {
+        guard count.users > 0 || badLineCount > 0 else {
+            throw CommandError("there are no \(source)", advice: "Use another file, or leave --users out.")
+        }
+        guard !projects.flagKeys.isEmpty || !projects.notCompared.isEmpty else {
+            throw CommandError("neither datafile has a flag, so nothing was compared")
+        }
+    }
+
+    private static func fails(_ summary: ImpactSummary, _ failOn: String?) -> Bool {
+        let users = failOn == "moved" ? summary.movedUsers : failOn == nil ? 0 : summary.users(.crossing)
+        return users > 0 || !summary.notCompared.isEmpty
     }
 
     private static func checkInputs(_ arguments: ParsedArguments) throws(UsageError) {

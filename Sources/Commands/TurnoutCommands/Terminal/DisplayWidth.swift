@@ -23,8 +23,8 @@ extension String {
     }
 
     /// The text in lines of at most `width` columns. Lines after the first one begin with a margin. They break at
-    /// spaces, so that a longer word makes a longer line, unless words may be broken. Nil keeps the text in one line, as
-    /// for files and pipes.
+    /// spaces, so that a longer word makes a longer line, unless words may be broken. Nil keeps the text in one line,
+    /// as for files and pipes.
     package func lines(ofWidth width: Int?, margin: String = "", breaksWords: Bool = false) -> [String] {
         guard let width, displayWidth > width else { return [self] }
         // Spaces at the beginning are the indentation of the text.
