@@ -256,8 +256,8 @@
 
         // MARK: Passes
 
-        /// How many events a pass still expects from the callers of the previous one: a transaction costs as much as many
-        /// events.
+        /// How many events a pass still expects from the callers of the previous one: a transaction costs as much as
+        /// many events.
         package var missingCount: Int { max(0, min(expectedCount, Self.fullGroup) - unwrittenCount.events) }
 
         /// The writing thread begins a pass. Returns what it has to do besides a commit: look at queues, and read a
