@@ -19,7 +19,9 @@ import TurnoutClient
     }
 
     /// Expects that all events have arrived, in requests that a receiver 100 ms away can respond to in two seconds.
-    private func expectAll() throws {
+    private func expectAll() async throws {
+        // The server counts events after its response.
+        try await wait("the last events are counted") { try server.statistics.acceptedEvents >= count }
         let statistics = try server.statistics
         #expect(statistics.distinctEvents == count && statistics.acceptedEvents == count)
         #expect(statistics.requests <= 30)
@@ -37,6 +39,6 @@ import TurnoutClient
         let start = ContinuousClock.now
         await client.flush(within: .seconds(60))
         print("\(count) events over sockets to a receiver 100 ms away: \(start.duration(to: .now))")
-        try expectAll()
+        try await expectAll()
     }
 }

@@ -4,6 +4,7 @@ package enum DeliveryReport: Sendable, Equatable {
     case attemptFailed(events: Int, attempt: Int, cause: String, pause: Duration)
     case misconfigured(address: String, status: Int, pause: Duration)
     case badAddress(address: String, cause: String)
+    case refused(Int, status: Int)
     case rejected(Int, address: String)
     case refusesEverything(address: String, status: Int, times: Int, pause: Duration)
     case acceptedAgain(address: String)
@@ -20,7 +21,7 @@ package enum DeliveryReport: Sendable, Equatable {
 
     var level: LogLevel {
         switch self {
-        case .delivered: .debug
+        case .delivered, .refused: .debug
         case .attemptFailed: .warning
         case .acceptedAgain: .info
         case .misconfigured, .badAddress, .rejected, .refusesEverything: .error
@@ -43,6 +44,7 @@ extension DeliveryReport: CustomStringConvertible {
         case .badAddress(let address, let cause):
             "events for \(Self.host(of: address)) cannot be sent: \(cause). They stay queued and are not tried again "
                 + "before the next flush or start; correct the address"
+        case .refused(let count, let status): "\(events(count)) refused with status \(status)"
         case .rejected(let count, let address):
             "\(Self.host(of: address)) refuses \(events(count)) and accepts others: "
                 + "\(count == 1 ? "it is" : "they are") set aside and will not be sent again"

@@ -43,8 +43,8 @@ extension DeliveryState {
         guard !destinations.isEmpty else { return false }
         let group = stored.event.group
         let state = destinations[.group(group)]
-        return state?.pauseEnd != nil || state?.doubted.contains(stored.id) == true
-            || destinations[.address(options.endpoints.address(of: group))]?.pauseEnd != nil
+        return state?.isBlocked == true || state?.doubted.contains(stored.id) == true
+            || destinations[.address(options.endpoints.address(of: group))]?.isBlocked == true
     }
 
     /// The oldest events that can share a request now, or nil.
@@ -64,8 +64,8 @@ extension DeliveryState {
         return batch
     }
 
-    /// The events of one group from a place in the window on. An event is left behind if an older one of its user is for
-    /// another group of the address.
+    /// The events of one group from a place in the window on. An event is left behind if an older one of its user is
+    /// for another group of the address.
     private func places(from first: Int) -> [Int] {
         let (group, endpoints) = (window[first].event.group, options.endpoints)
         let address = endpoints.address(of: group)
@@ -85,8 +85,8 @@ extension DeliveryState {
         return places
     }
 
-    /// A single event for a receiver that seems to refuse everything: in turn the newest and a random one, because invalid
-    /// events often follow each other. Of a known user it is the oldest.
+    /// A single event for a receiver that seems to refuse everything: in turn the newest and a random one, because
+    /// invalid events often follow each other. Of a known user it is the oldest.
     private func probe(of group: OutgoingEvent.Group, _ faults: Int) -> Int {
         var users: Set<String> = []
         let places = window.indices.filter { place in

@@ -72,34 +72,42 @@ extension DeliveryState {
     private mutating func refused(_ batch: DeliveryBatch, named: [Int64], _ status: Int) {
         destinations[.address(batch.address)]?.responded()
         let (group, count) = (BlockedDestination.group(batch.group), batch.events.count)
+        actions.append(.report(.refused(count, status: status)))
         let state = change(group) { $0 }
         if !named.isEmpty, named.count < count, state.limit == nil, !state.hasDoubts {
-            change(group) { $0.doubted = Set(named) }
+            doubt(named, of: group, limit: nil)
             rescan()
         } else if count > 1 {
             change(group) {
                 if $0.limit == nil { $0.hasAccepted = false }
-                ($0.limit, $0.isTooLarge, $0.doubted) = (count / 2, status == 413, [])
+                ($0.limit, $0.isTooLarge, $0.doubted, $0.pauseEnd) = (count / 2, status == 413, [], nil)
             }
             rescan()
         } else if state.hasAccepted {
             destinations[group] = nil
             setAside(batch.ids, address: batch.address)
-        } else if state.faults == 0, !state.hasDoubts {
-            let delay = change(group) {
-                ($0.limit, $0.isTooLarge, $0.doubted) = (1, false, Set(batch.ids))
-                return $0.backoff.delay()
-            }
-            actions.append(.wake(after: delay))
+        } else if state.faults == 0, state.doubted.count < 2 {
+            doubt(batch.ids + state.doubted, of: group, limit: 1)
         } else {
             receiverIsAtFault(batch, status)
         }
     }
 
+    /// Sends refused events again after a while, unless their group accepts another one first.
+    private mutating func doubt(_ ids: [Int64], of group: BlockedDestination, limit: Int?) {
+        let now = moment.now
+        let delay = change(group) {
+            let delay = max($0.backoff.delay(), .milliseconds(1))
+            ($0.limit, $0.isTooLarge, $0.doubted, $0.pauseEnd) = (limit, false, Set(ids), now + delay)
+            return delay
+        }
+        actions.append(.wake(after: delay))
+    }
+
     private mutating func receiverIsAtFault(_ batch: DeliveryBatch, _ status: Int) {
         let (faults, delay) = change(.group(batch.group)) {
             $0.faults += 1
-            ($0.limit, $0.isTooLarge, $0.doubted) = (1, false, [])
+            ($0.limit, $0.isTooLarge) = (1, false)
             return ($0.faults, $0.backoff.delay())
         }
         // Logged at powers of two: an outage of hours must not fill the log.

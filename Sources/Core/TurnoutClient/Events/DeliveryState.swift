@@ -1,14 +1,14 @@
 /// Decides which events to send when: a value without a clock, a store or a network, which receives inputs and returns
 /// actions.
 ///
-/// A *run* begins with the store's lock, reads the oldest events into a window, and sends those of a group together, with
-/// one request in flight to an address. It ends when nothing is left to send: each event was delivered, or its
+/// A *run* begins with the store's lock, reads the oldest events into a window, and sends those of a group together,
+/// with one request in flight to an address. It ends when nothing is left to send: each event was delivered, or its
 /// destination pauses. An address that does not respond or is busy pauses, longer after each failure, as does the group
 /// of events whose key is not accepted, or the address that takes no events. A refused request is halved until the
-/// refused event is alone. That event is set aside if another one was accepted during the search, or with the next
-/// request; nothing else is evidence that the event is invalid. If the next one is refused too, the receiver is at
-/// fault: both stay, the group pauses, and a single event follows each of its growing pauses until one is accepted. A
-/// flush ends all pauses, except those between the attempts of the run. All of this is forgotten at the next start.
+/// refused event is alone. That event is set aside if another one was accepted during the search, or if one of the next
+/// two is; nothing else is evidence that the event is invalid. If these are refused too, the receiver is at fault: all
+/// stay, the group pauses, and a single event follows each of its growing pauses until one is accepted. A flush ends
+/// all pauses, except those between the attempts of the run. All of this is forgotten at the next start.
 package struct DeliveryState: Sendable {
     private enum Phase: Sendable, Equatable {
         case idle
@@ -52,9 +52,9 @@ package struct DeliveryState: Sendable {
     package var isIdle: Bool { phase == .idle }
     /// The destinations that pause.
     package var blockedDestinations: Set<BlockedDestination> {
-        Set(destinations.lazy.filter { $0.value.pauseEnd != nil }.map(\.key))
+        Set(destinations.lazy.filter(\.value.isBlocked).map(\.key))
     }
-    private var isBlocked: Bool { destinations[.everything]?.pauseEnd != nil }
+    private var isBlocked: Bool { destinations[.everything]?.isBlocked == true }
 
     /// Handles an input and returns the resulting actions.
     package mutating func handle(_ input: Input, at moment: Moment) -> [Action] {
@@ -65,7 +65,9 @@ package struct DeliveryState: Sendable {
         case .timer: timerFired()
         case .flush(let waiter):
             waiters.append(waiter)
-            endPauses { !$0.isRetry }
+            let isIdle = isIdle
+            // The request that decides about doubted events may be in flight.
+            endPauses { state, _ in !state.isRetry && (isIdle || !state.hasDoubts) }
             begin()
         case .locked(let isOurs): locked(isOurs)
         case .fetched(let events):
@@ -103,9 +105,9 @@ package struct DeliveryState: Sendable {
 
     private mutating func timerFired() {
         let now = moment.now
-        let isAnyOver = endPauses { $0.pauseEnd.map { $0 <= now } ?? false }
+        let isAnyOver = endPauses { $1 <= now }
         switch phase {
-        case .idle: if isAnyOver || destinations.values.contains(where: \.hasDoubts) { begin() }
+        case .idle: if isAnyOver { begin() }
         case .waitingForLock: begin()
         case .running: if isAnyOver { proceed() }
         }
@@ -118,8 +120,6 @@ package struct DeliveryState: Sendable {
         }
         if isOurs {
             (phase, requests, isExhausted) = (.running, 0, false)
-            if destinations.values.contains(where: \.hasDoubts) { rescan() }
-            for destination in destinations.keys { destinations[destination]?.doubted = [] }
             return proceed()
         }
         // Another client that shares the store is delivering, including this client's events. It may hang, but not for
@@ -151,7 +151,7 @@ package struct DeliveryState: Sendable {
 
     private mutating func end() {
         if window.isEmpty, !isBlocked {
-            destinations = destinations.filter { $0.value.pauseEnd != nil || $0.value.hasDoubts }
+            destinations = destinations.filter { $0.value.pauseEnd != nil }
         } else if !isBlocked {
             pause(.everything, for: options.firstDelay)
         }
@@ -186,7 +186,9 @@ package struct DeliveryState: Sendable {
     mutating func pause(_ destination: BlockedDestination, for length: Duration?, isRetry: Bool = false) {
         let length = length.map { max($0, .milliseconds(1)) }
         let end = length.map { moment.now + $0 } ?? Self.never
-        change(destination) { ($0.pauseEnd, $0.isRetry) = (max($0.pauseEnd ?? .zero, end), isRetry) }
+        change(destination) {
+            ($0.pauseEnd, $0.isRetry, $0.doubted) = (max($0.pauseEnd ?? .zero, end), isRetry, [])
+        }
         if let length { actions.append(.wake(after: length)) }
         let (covered, endpoints, count) = (Set([destination]), options.endpoints, window.count)
         window.removeAll { covered.covers($0.event.group, endpoints) }
@@ -195,11 +197,10 @@ package struct DeliveryState: Sendable {
 
     /// Ends some pauses, and reads their events again. Returns whether there were any.
     @discardableResult
-    private mutating func endPauses(_ isOver: (DestinationState) -> Bool) -> Bool {
-        let over = destinations.filter { $0.value.pauseEnd != nil && isOver($0.value) }.keys
+    private mutating func endPauses(_ isOver: (DestinationState, Duration) -> Bool) -> Bool {
+        let over = destinations.filter { _, state in state.pauseEnd.map { isOver(state, $0) } ?? false }.keys
         for destination in over {
-            destinations[destination]?.pauseEnd = nil
-            destinations[destination]?.isRetry = false
+            change(destination) { ($0.pauseEnd, $0.isRetry, $0.doubted) = (nil, false, []) }
         }
         if !over.isEmpty { rescan() }
         return !over.isEmpty

@@ -2,7 +2,7 @@
 /// accepts some.
 struct DestinationState: Sendable {
     var backoff: Backoff
-    /// The end of a pause, in which nothing is sent.
+    /// The end of a pause, in which nothing is sent, or only `doubted` events are not.
     var pauseEnd: Duration?
     /// Whether the run waits for that end.
     var isRetry = false
@@ -20,12 +20,13 @@ struct DestinationState: Sendable {
     var isTooLarge = false
     /// Whether an event was accepted since the search began.
     var hasAccepted = false
-    /// Refused events, which are set aside if the next request of the group is accepted.
+    /// Refused events, which are set aside if another one of the group is accepted.
     var doubted: Set<Int64> = []
     /// How often in a row the receiver refused a single event although others were refused before.
     var faults = 0
 
     var hasDoubts: Bool { !doubted.isEmpty }
+    var isBlocked: Bool { pauseEnd != nil && !hasDoubts }
 
     /// The address responded, with any status.
     mutating func responded() {

@@ -70,7 +70,7 @@ extension DeliveryReport {
         case .badAddress(let address, let cause): "events for \(Self.host(of: address)) cannot be sent: \(cause)"
         case .refusesEverything(let address, let status, _, _):
             "\(Self.host(of: address)) refuses all events: status \(status)"
-        case .delivered, .rejected, .acceptedAgain: nil
+        case .delivered, .refused, .rejected, .acceptedAgain: nil
         }
     }
 }

@@ -206,7 +206,7 @@ import TurnoutClient
         table.expect(.fetched([]), "unlock")
     }
 
-    @Test func twoRefusedEventsInARowPauseTheGroup() {
+    @Test func threeRefusedEventsInARowPauseTheGroup() {
         var table = Table(waiting: 4) { $0.eventsPerRequest = 1 }
         table.expect(.wake, "lock")
         table.expect(.locked(true), "fetch 1")
@@ -214,25 +214,26 @@ import TurnoutClient
         table.expect(.fetched(Self.events(2...2)))
         table.expect(.completed(1, Self.refused), "wake after 0.2 s", "#2: send 2", "fetch 1000 after 2")
         table.expect(.fetched(Self.events(3...4)))
-        table.expect(.completed(2, Self.refused), "wake after 0.4 s", "fetch 1000 after 4")
-        table.expect(.fetched([]), "unlock")
-        table.now += .milliseconds(400)
-        table.expect(.timer, "lock")
-        table.expect(.locked(true), "fetch 1000")
-        // The newest one, and then a random one.
-        table.expect(.fetched(Self.events(1...4)), "#3: send 4")
+        table.expect(.completed(2, Self.refused), "wake after 0.4 s", "#3: send 3")
         table.expect(.completed(3, Self.refused), "wake after 0.8 s", "fetch 1000 after 4")
         table.expect(.fetched([]), "unlock")
         table.now += .milliseconds(800)
         table.expect(.timer, "lock")
         table.expect(.locked(true), "fetch 1000")
-        table.expect(.fetched(Self.events(1...4)), "#4: send 3")
-        table.expect(.completed(4, Self.accepted), "remove 3", "#5: send 1")
-        table.expect(.completed(5, Self.refused), "reject 1", "#6: send 2")
+        // The newest one, and then a random one.
+        table.expect(.fetched(Self.events(1...4)), "#4: send 4")
+        table.expect(.completed(4, Self.refused), "wake after 1.6 s", "fetch 1000 after 4")
+        table.expect(.fetched([]), "unlock")
+        table.now += .milliseconds(1_600)
+        table.expect(.timer, "lock")
+        table.expect(.locked(true), "fetch 1000")
+        table.expect(.fetched(Self.events(1...4)), "#5: send 3")
+        table.expect(.completed(5, Self.accepted), "remove 3", "#6: send 1")
+        table.expect(.completed(6, Self.refused), "reject 1", "#7: send 2")
         // Nothing was accepted since the last one was set aside.
-        table.expect(.completed(6, Self.refused), "wake after 0.2 s", "#7: send 4", "fetch 1000 after 4")
+        table.expect(.completed(7, Self.refused), "wake after 0.2 s", "#8: send 4", "fetch 1000 after 4")
         table.expect(.fetched([]))
-        table.expect(.completed(7, Self.accepted), "remove 4", "reject 2", "fetch 1000 after 4")
+        table.expect(.completed(8, Self.accepted), "remove 4", "reject 2", "fetch 1000 after 4")
         table.expect(.fetched([]), "unlock")
     }
 
