@@ -41,7 +41,7 @@ enum ServeCommand: Command {
             .value("--sdk-keys", "A,B", "The SDK keys to load from upstream.").commaSeparated(),
             .value("--host", "ADDRESS", "The address to listen on. Default: 127.0.0.1, only this machine."),
             .value("--port", "PORT", "The port to listen on. Default: 8080.").short("p"),
-            .value("--data", "FOLDER", "Where to keep events and assignments. Default: until the end only."),
+            .value("--data", "FOLDER", "Where to keep events and assignments. Default: they end with the server."),
             .value("--profiles", "ADDRESS", "The store of assignments, as for `turnout profiles`."),
             .value("--token-file", "FILE", "The tokens that allow management."),
             .value("--log-format", "FORMAT", "The form of log entries.").oneOf("text", "json"),
