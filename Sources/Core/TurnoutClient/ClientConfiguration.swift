@@ -135,17 +135,12 @@ public struct ClientConfiguration: Sendable {
             origin: .here(source: clientName, sourceVersion: clientVersion), random: random, log: log)
     }
 
-    /// The polling schedule, or nil for no polling.
-    var pollingSchedule: PollingSchedule? {
-        guard let pollingInterval, pollingInterval > .zero else { return nil }
-        return PollingSchedule(interval: pollingInterval, floor: minimumPollingInterval, random: random)
-    }
+    /// Whether the client polls.
+    var polls: Bool { pollingInterval ?? .zero > .zero }
 
-    /// Logs a warning if the interval is too short.
-    func reportPollingInterval() {
-        guard let pollingInterval, pollingInterval > .zero, pollingInterval < minimumPollingInterval else { return }
-        log(
-            .warning,
-            "polling interval \(pollingInterval.logText) is below the minimum; using \(minimumPollingInterval.logText)")
+    /// The polling schedule, or nil for no polling. Logs a warning if the interval is too short.
+    func pollingSchedule() -> PollingSchedule? {
+        guard let pollingInterval, polls else { return nil }
+        return PollingSchedule(interval: pollingInterval, floor: minimumPollingInterval, random: random, log: log)
     }
 }

@@ -73,7 +73,7 @@ extension FlagClient {
         do throws(StartError) { try await start() } catch {
             let recovers = updater.updatesByItself && !error.isPermanent
             if recovers, !Task.isCancelled {
-                let next = configuration.pollingSchedule == nil ? "waiting for the stream" : "polling continues"
+                let next = configuration.polls ? "polling continues" : "waiting for the stream"
                 configuration.log(.warning, "\(error); \(next)")
             }
             failure = recovers ? nil : error

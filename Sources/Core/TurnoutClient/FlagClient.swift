@@ -81,7 +81,6 @@ public final class FlagClient: Sendable {
             reporter.update { runtime.project }
         }
         let runtime = DecisionRuntime(services)
-        configuration.reportPollingInterval()
         self.configuration = configuration
         self.runtime = runtime
         (self.hub, self.listenerQueue) = (hub, listenerQueue)
@@ -97,7 +96,7 @@ public final class FlagClient: Sendable {
         ) { [weak hub] in hub?.post(.stalenessChange(isStale: $0)) }
         updater = ProjectUpdater(
             runtime, source: configuration.datafiles, bundled: configuration.bundledDatafile,
-            prefersHigherRevision: configuration.prefersHigherRevision, schedule: configuration.pollingSchedule,
+            prefersHigherRevision: configuration.prefersHigherRevision, schedule: configuration.pollingSchedule(),
             monitor: monitor
         ) { hub.post(.datafileChange($0)) }
     }

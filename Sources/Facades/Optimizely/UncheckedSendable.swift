@@ -1,4 +1,5 @@
 import Synchronization
+import TurnoutClient
 
 /// A value that is passed to another thread although its type is not `Sendable`.
 ///
@@ -37,5 +38,16 @@ package final class OnceCallback<Value>: Sendable {
     package func give(_ result: () -> OptimizelyResult<Value>) {
         guard !isGiven.exchange(true, ordering: .acquiringAndReleasing) else { return }
         completion.value(result())
+    }
+
+    /// Calls a caller's service on a thread that may block, and waits for its result.
+    package static func result(of call: @escaping (OnceCallback) -> Void) async -> OptimizelyResult<Value> {
+        let call = UncheckedSendable(call)
+        let result = await withCheckedContinuation { continuation in
+            BlockingCall.start {
+                call.value(OnceCallback { continuation.resume(returning: UncheckedSendable($0)) })
+            }
+        }
+        return result.value
     }
 }

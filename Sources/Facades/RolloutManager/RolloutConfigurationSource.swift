@@ -16,6 +16,7 @@ package import TurnoutRollouts
 /// warning in the log. Managers that are set up with the source use the configuration that it loaded last.
 public final class RolloutConfigurationSource: Sendable {
     private let fetcher: DocumentFetcher<RolloutConfiguration>
+    private let send: @Sendable (_ conditions: [String: String]) async throws -> HTTPResponse
     private let options: RolloutSourceOptions
     private let polling = Locked<Task<Void, Never>?>(nil)
 
@@ -58,11 +59,9 @@ public final class RolloutConfigurationSource: Sendable {
         _ cache: any DatafileCache, _ key: String, _ options: RolloutSourceOptions,
         _ send: @escaping @Sendable (_ conditions: [String: String]) async throws -> HTTPResponse
     ) {
-        self.options = options
+        (self.send, self.options) = (send, options)
         let kind = DocumentFetcher<RolloutConfiguration>.Kind(name: "rollout configuration") { copy in
             try RolloutConfiguration(checking: copy.datafile, options)
-        } send: { conditions in
-            try await send(conditions)
         } failure: { status, retryAfter in
             status.map { RolloutSourceError.status($0, retryAfter: retryAfter) } ?? .unexpectedNotModified
         }
@@ -81,7 +80,7 @@ public final class RolloutConfigurationSource: Sendable {
     /// - Returns: Whether the configuration has changed.
     /// - Throws: ``RolloutSourceError``, or a transport's error. The current configuration then stays in use.
     @discardableResult
-    public func refresh() async throws -> Bool { try await fetcher.newest() != nil }
+    public func refresh() async throws -> Bool { try await fetcher.newest(send) != nil }
 
     /// Refreshes at intervals, starting immediately, until the source is released or ``stopRefreshing()`` is called.
     /// Failures are logged; from the second consecutive failure on, the interval doubles, up to an hour.

@@ -1,4 +1,4 @@
-/// Fetches one document from a server, and caches the last usable copy.
+/// Fetches one document from a server, and caches the last usable copy. Its owner sends the requests.
 ///
 /// Each copy is parsed once. Requests are conditional once there is a usable copy, and concurrent callers share one. A
 /// response replaces the copy only if it is usable; otherwise the copy and its validators stay, and the next request
@@ -16,8 +16,6 @@ package final class DocumentFetcher<Content: Sendable>: Sendable {
         /// The name of the document in log entries, such as `datafile`.
         package let name: String
         package let parse: @Sendable (DatafileCopy) throws -> Content
-        /// Sends the request, with the headers that make it conditional.
-        package let send: @Sendable (_ conditions: [String: String]) async throws -> HTTPResponse
         /// Throws if a downloaded document must not replace the current one. Default: every document may.
         package let check: @Sendable (_ new: Content, _ current: Content) throws -> Void
         /// The error for an unusable status, with the server's `Retry-After`; nil: "not modified" without a copy.
@@ -26,13 +24,11 @@ package final class DocumentFetcher<Content: Sendable>: Sendable {
         /// Describes a kind of document.
         package init(
             name: String, parse: @escaping @Sendable (DatafileCopy) throws -> Content,
-            send: @escaping @Sendable (_ conditions: [String: String]) async throws -> HTTPResponse,
             check: @escaping @Sendable (_ new: Content, _ current: Content) throws -> Void = { _, _ in },
             failure: @escaping @Sendable (_ status: Int?, _ retryAfter: Duration?) -> any Error
         ) {
             self.name = name
             self.parse = parse
-            self.send = send
             self.check = check
             self.failure = failure
         }
@@ -57,7 +53,7 @@ package final class DocumentFetcher<Content: Sendable>: Sendable {
     /// Creates a fetcher.
     ///
     /// - Parameters:
-    ///   - kind: What the document is, and how it is requested.
+    ///   - kind: What the document is.
     ///   - cache: Stores the last usable copy.
     ///   - key: The key of the copy.
     ///   - log: Receives failures of the cache; other failures are thrown.
@@ -89,17 +85,22 @@ package final class DocumentFetcher<Content: Sendable>: Sendable {
 
     /// Requests a newer document. Concurrent callers share the request.
     ///
+    /// - Parameter send: Sends the request, with the headers that make it conditional.
     /// - Returns: The document, or nil if the current one is the newest.
-    /// - Throws: The errors of ``Kind``, the transport's, or `CancellationError`.
-    package func newest() async throws -> Document? {
+    /// - Throws: The errors of ``Kind`` and of `send`, or `CancellationError`.
+    package func newest(
+        _ send: @escaping @Sendable (_ conditions: [String: String]) async throws -> HTTPResponse
+    ) async throws -> Document? {
         try await requests.value(for: true) {
-            do { return .success(try await self.request()) } catch { return .failure(error) }
+            do { return .success(try await self.request(send)) } catch { return .failure(error) }
         }.get()
     }
 
-    private func request() async throws -> Document? {
+    private func request(
+        _ send: @Sendable (_ conditions: [String: String]) async throws -> HTTPResponse
+    ) async throws -> Document? {
         let current = current
-        let response = try await kind.send(current?.copy.conditions ?? [:])
+        let response = try await send(current?.copy.conditions ?? [:])
         switch response.status {
         case 200:
             let copy = DatafileCopy(response)

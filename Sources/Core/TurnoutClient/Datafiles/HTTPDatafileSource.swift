@@ -9,7 +9,9 @@
 /// Concurrent callers share one request, which is canceled when none of them waits any longer.
 public final class HTTPDatafileSource: DatafileSource {
     private let fetcher: DocumentFetcher<Project>
-    private let hasKey: Bool
+    private let sdkKey: String
+    private let transport: any Transport
+    private let options: HTTPDatafileOptions
     private let outcome = Locked(DatafileOutcome.fromCache)
 
     /// Creates a source.
@@ -23,26 +25,29 @@ public final class HTTPDatafileSource: DatafileSource {
         sdkKey: String, transport: any Transport, cache: some DatafileCache = .memory,
         options: HTTPDatafileOptions = HTTPDatafileOptions()
     ) {
-        hasKey = !sdkKey.isEmpty
-        fetcher = DocumentFetcher(
-            .datafile(sdkKey, transport, options), cache: cache, key: sdkKey, log: options.log)
+        (self.sdkKey, self.transport, self.options) = (sdkKey, transport, options)
+        fetcher = DocumentFetcher(.datafile(sdkKey, options), cache: cache, key: sdkKey, log: options.log)
     }
 
     /// The outcome of the last request. Distinguishes a current datafile from a stale one.
     public var lastOutcome: DatafileOutcome { outcome.withLock { $0 } }
 
     /// The entity tag of the newest copy, or nil.
-    package var entityTag: String? { hasKey ? fetcher.current?.copy.entityTag : nil }
+    package var entityTag: String? { sdkKey.isEmpty ? nil : fetcher.current?.copy.entityTag }
 
     /// The datafile of the last usable response, or else of the cached copy; nil if there is neither.
-    public func cached() -> Datafile? { hasKey ? fetcher.current.map(Datafile.init) : nil }
+    public func cached() -> Datafile? { sdkKey.isEmpty ? nil : fetcher.current.map(Datafile.init) }
 
     /// Requests a newer datafile.
     ///
     /// - Throws: ``DatafileSourceError``, `TransportError`, or `CancellationError`.
     public func newest() async throws -> Datafile? {
         do {
-            let newest = try await fetcher.newest()
+            let newest = try await fetcher.newest { [sdkKey, transport, options] conditions in
+                var request = HTTPRequest(.get, try options.address(of: sdkKey), deadline: options.deadline)
+                request.headers = try options.credentials().merging(conditions) { $1 }
+                return try await transport.send(request)
+            }
             outcome.withLock { $0 = newest == nil ? .unchanged : .fresh }
             return newest.map(Datafile.init)
         } catch is CancellationError {
@@ -62,16 +67,13 @@ extension Datafile {
 }
 
 extension DocumentFetcher<Project>.Kind {
-    /// The datafile of an SDK key.
-    fileprivate static func datafile(
-        _ sdkKey: String, _ transport: any Transport, _ options: HTTPDatafileOptions
+    /// The datafile of an SDK key. It is parsed by `parse`, or if that is nil in the format of the options.
+    package static func datafile(
+        _ sdkKey: String, _ options: HTTPDatafileOptions,
+        parse: (@Sendable ([UInt8]) throws(DatafileError) -> Project)? = nil
     ) -> Self {
         Self(name: "datafile") { copy in
-            try options.project(of: copy.datafile, sdkKey: sdkKey)
-        } send: { conditions in
-            var request = HTTPRequest(.get, try options.address(of: sdkKey), deadline: options.deadline)
-            request.headers = try options.credentials().merging(conditions) { $1 }
-            return try await transport.send(request)
+            try options.project(of: copy.datafile, sdkKey: sdkKey, parse)
         } check: { new, current throws(DatafileSourceError) in
             guard !options.checksIdentity || new.projectID == current.projectID else {
                 throw .otherProject(new.projectID, kept: current.projectID)
@@ -84,11 +86,13 @@ extension DocumentFetcher<Project>.Kind {
 
 extension HTTPDatafileOptions {
     /// Parses a datafile, and checks that it is the one for a key.
-    fileprivate func project(of datafile: [UInt8], sdkKey: String) throws(DatafileSourceError) -> Project {
+    fileprivate func project(
+        of datafile: [UInt8], sdkKey: String, _ parse: (([UInt8]) throws(DatafileError) -> Project)?
+    ) throws(DatafileSourceError) -> Project {
         guard datafile.count <= maximumSize else { throw .tooLarge(datafile.count, limit: maximumSize) }
         let project: Project
         do throws(DatafileError) {
-            project = try Project(datafile: datafile, format: format)
+            project = if let parse { try parse(datafile) } else { try Project(datafile: datafile, format: format) }
         } catch { throw .datafile(error) }
         let named = isProjectID ? project.projectID : project.sdkKey
         if checksIdentity, let named, !named.isEmpty, named != sdkKey {

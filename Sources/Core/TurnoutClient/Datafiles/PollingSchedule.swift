@@ -2,7 +2,7 @@
 ///
 /// Jitter keeps the clients of a fleet from polling at once. A value without a clock or a network.
 package struct PollingSchedule: Sendable {
-    private let interval: Duration
+    package let interval: Duration
     private let floor: Duration
     private let random: any RandomSource
     private var failures = 0
@@ -19,9 +19,14 @@ package struct PollingSchedule: Sendable {
     ///
     /// - Parameters:
     ///   - interval: The time between two requests.
-    ///   - floor: The minimum time between two requests, including jitter.
+    ///   - floor: The minimum time between two requests, including jitter. A shorter interval is raised to it.
     ///   - random: The source of jitter.
-    package init(interval: Duration, floor: Duration, random: any RandomSource) {
+    ///   - log: Receives a warning if the interval is raised. Default: discards it.
+    package init(interval: Duration, floor: Duration, random: any RandomSource, log: any Log = .silent) {
+        if interval < floor {
+            log(
+                .warning, "polling interval \(interval.logText) is below the minimum; using \(floor.logText)")
+        }
         self.interval = max(interval, floor)
         self.floor = floor
         self.random = random

@@ -64,11 +64,11 @@ package final class ProjectUpdater: Sendable {
         let isUnchanged = if case .unavailable(nil) = failure { true } else { false }
         if isUnchanged, !runtime.lacksDownloadedProject { return }
         let earlier = try? earlierDatafile(isConfirmed: isUnchanged)
-        report(failure, insteadUsing: earlier?.project, isBundled: earlier?.isBundled == true)
+        report(failure, insteadUsing: earlier)
         // Already started, and nothing has changed since.
         if isUnchanged, runtime.project != nil, earlier?.isBundled != false { return }
         guard let earlier else { throw failure }
-        install(earlier.project, earlier.isBundled ? .bundled : .cached)
+        install(earlier.project, earlier.origin)
     }
 
     /// Installs the cached or the bundled datafile, without network I/O. Then polls, if there is a schedule.
@@ -80,7 +80,7 @@ package final class ProjectUpdater: Sendable {
         let count = stopCount
         defer { startUpdating(refreshing: refreshing, unlessStoppedSince: count) }
         let earlier = try earlierDatafile(isConfirmed: false)
-        install(earlier.project, earlier.isBundled ? .bundled : .cached)
+        install(earlier.project, earlier.origin)
     }
 
     /// Installs a datafile that the program passed, at the start.
@@ -94,9 +94,9 @@ package final class ProjectUpdater: Sendable {
     }
 
     /// Logs which datafile a start uses instead of the newest. If there is none, the start throws the failure.
-    private func report(_ failure: StartError, insteadUsing project: Project?, isBundled: Bool) {
-        guard let project else { return }
-        let earlier = "the \(isBundled ? "bundled" : "cached") datafile, revision \(project.revision)"
+    private func report(_ failure: StartError, insteadUsing datafile: EarlierDatafile?) {
+        guard let datafile else { return }
+        let earlier = "the \(datafile.isBundled ? "bundled" : "cached") datafile, revision \(datafile.project.revision)"
         guard case .unavailable(nil) = failure else { return log(.warning, "\(failure); using \(earlier)") }
         let reason = source == nil ? "no datafile source" : "the datafile has not changed"
         log(.info, "\(reason); using \(earlier)")
@@ -123,34 +123,17 @@ package final class ProjectUpdater: Sendable {
         }
     }
 
-    /// Reads the datafiles that are available without a network: the cached one and the bundled one.
-    ///
-    /// - Parameter isConfirmed: Whether the source has confirmed that its cached datafile is the newest.
-    /// - Returns: The preferred one of the two.
-    /// - Throws: Why the bundled one cannot be used, if there is no other; ``StartError/unavailable(_:)`` without an
-    ///   error if there is none.
-    private func earlierDatafile(isConfirmed: Bool) throws(StartError) -> (project: Project, isBundled: Bool) {
+    /// The datafile that is available without a network: the cached one, if the source has confirmed that it is the
+    /// newest, or else the cached or the bundled one.
+    private func earlierDatafile(isConfirmed: Bool) throws(StartError) -> EarlierDatafile {
         var cached = source?.cached()?.project
         if let project = cached, (try? runtime.check(project)) == nil { cached = nil }
-        if isConfirmed, let cached { return (cached, false) }
-        let bundled: Project
-        do throws(StartError) {
-            guard let bytes = self.bundled else { throw .unavailable(nil) }
-            bundled = try runtime.read(bytes)
-        } catch {
-            guard let cached else { throw error }
-            return (cached, false)
+        let isOnlyChoice = isConfirmed && cached != nil
+        return try EarlierDatafile(cached: cached, prefersHigherRevision: prefersHigherRevision, log: log) {
+            () throws(StartError) in
+            guard let bundled, !isOnlyChoice else { throw .unavailable(nil) }
+            return try runtime.read(bundled)
         }
-        guard let cached else { return (bundled, true) }
-        guard cached.projectID == bundled.projectID else {
-            log(
-                .warning,
-                "the cached datafile belongs to project \(cached.projectID), the bundled one to "
-                    + "\(bundled.projectID); using the bundled one")
-            return (bundled, true)
-        }
-        if prefersHigherRevision, bundled.isNewer(than: cached) { return (bundled, true) }
-        return (cached, false)
     }
 
     // MARK: Updating
@@ -299,14 +282,4 @@ package final class ProjectUpdater: Sendable {
 extension Duration {
     /// Rounded to the nearest second, if it is at least one second.
     fileprivate var roundedToSeconds: Duration { self < .seconds(1) ? self : .seconds((self / .seconds(1)).rounded()) }
-}
-
-extension Project {
-    /// Whether the revision has a higher number than that of an earlier datafile of the project.
-    package func isNewer(than other: Project) -> Bool {
-        guard let own = Self.number(inRevision: revision), let others = Self.number(inRevision: other.revision) else {
-            return false
-        }
-        return own > others
-    }
 }

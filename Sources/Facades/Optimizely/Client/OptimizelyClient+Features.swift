@@ -97,7 +97,7 @@ extension OptimizelyClient {
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> Bool {
         try variable(variableKey, of: featureKey, .boolean, for: UserContent(userId, attributes)) { value, _ in
-            if case .boolean(let value) = value { value } else { nil }
+            value.anyValue as? Bool
         }
     }
 
@@ -107,7 +107,7 @@ extension OptimizelyClient {
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> Double {
         try variable(variableKey, of: featureKey, .double, for: UserContent(userId, attributes)) { value, _ in
-            if case .double(let value) = value { value } else { nil }
+            value.anyValue as? Double
         }
     }
 
@@ -117,7 +117,7 @@ extension OptimizelyClient {
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> Int {
         try variable(variableKey, of: featureKey, .integer, for: UserContent(userId, attributes)) { value, _ in
-            if case .integer(let value) = value { value } else { nil }
+            value.anyValue as? Int
         }
     }
 
@@ -127,7 +127,7 @@ extension OptimizelyClient {
         featureKey: String, variableKey: String, userId: String, attributes: OptimizelyAttributes? = nil
     ) throws -> String {
         try variable(variableKey, of: featureKey, .string, for: UserContent(userId, attributes)) { value, _ in
-            if case .string(let value) = value { value } else { nil }
+            value.anyValue as? String
         }
     }
 
@@ -162,8 +162,6 @@ extension OptimizelyClient {
         }
         return values
     }
-
-    // MARK: Lookup
 
     private func variable<Value>(
         _ key: String, of featureKey: String, _ type: Variable.ValueType, for user: UserContent,

@@ -32,15 +32,15 @@ extension OptimizelyClient {
         datafile: Data, doUpdateConfigOnNewDatafile: Bool = false, doFetchDatafileBackground: Bool = true
     ) throws {
         defer { if doFetchDatafileBackground { download(updating: doUpdateConfigOnNewDatafile) } }
-        do throws(OptimizelyError) {
-            let (project, origin) = try project(cachedOr: datafile)
-            configure(project, origin)
+        do throws(StartError) {
+            let earlier = try earlier(or: datafile)
+            configure(earlier.project, earlier.origin)
         } catch {
             // The client recovers with the first datafile that polling downloads.
             if doFetchDatafileBackground, let handler = datafileHandler {
                 parts.shared.startUpdates(of: self, from: handler)
             }
-            throw error
+            throw report(error)
         }
     }
 
@@ -56,35 +56,23 @@ extension OptimizelyClient {
         }
     }
 
-    /// The project of the cached datafile, or of the given one if no usable datafile is cached, the cached one belongs
-    /// to another project, or the handler prefers the given one's higher revision.
-    private func project(cachedOr datafile: Data) throws(OptimizelyError) -> (Project, DatafileStatus.Origin) {
-        guard let (cached, known) = cachedProject() else {
-            guard !datafile.isEmpty else {
-                parts.log(.error, "start: no datafile was given and none is cached; decisions are not ready")
-                throw .dataFileInvalid
-            }
-            return (try project(datafile), .bundled)
+    /// The datafile that needs no network: the cached or the bundled one.
+    private func earlier(
+        or bundled: Data?
+    ) throws(StartError) -> (project: Project, datafile: Data, origin: DatafileStatus.Origin) {
+        let (cached, handler) = (cached(), datafileHandler)
+        let prefersHigher = (handler as? DefaultDatafileHandler)?.prefersHigherRevision ?? false
+        let chosen = try EarlierDatafile(cached: cached?.project, prefersHigherRevision: prefersHigher, log: parts.log)
+        {
+            () throws(StartError) in
+            guard let bundled, !bundled.isEmpty else { throw .unavailable(nil) }
+            return try parts.read(bundled, of: handler)
         }
-        guard !datafile.isEmpty, cached != datafile else { return (known, .cached) }
-        let given: Project
-        do throws(StartError) { given = try parts.read(datafile, of: datafileHandler) } catch {
-            parts.log(.warning, "start: the given datafile cannot be used: \(error); using the cached one")
-            return (known, .cached)
-        }
-        guard given.projectID == known.projectID else {
-            parts.log(
-                .warning,
-                "start: the cached datafile belongs to project \(known.projectID), the given one to "
-                    + "\(given.projectID); using the given one")
-            return (given, .bundled)
-        }
-        let prefersHigher = (datafileHandler as? DefaultDatafileHandler)?.prefersHigherRevision ?? false
-        return prefersHigher && given.isNewer(than: known) ? (given, .bundled) : (known, .cached)
+        return (chosen.project, (chosen.isBundled ? bundled : cached?.datafile) ?? Data(), chosen.origin)
     }
 
     /// The cached datafile and its project, or nil if there is no usable one.
-    private func cachedProject() -> (datafile: Data, project: Project)? {
+    private func cached() -> (datafile: Data, project: Project)? {
         guard !parts.sdkKey.isEmpty, let handler = datafileHandler,
             let cached = handler.loadSavedDatafile(sdkKey: parts.sdkKey)
         else { return nil }
@@ -96,13 +84,16 @@ extension OptimizelyClient {
         }
     }
 
-    private func project(_ datafile: Data) throws(OptimizelyError) -> Project {
-        do throws(StartError) { return try parts.read(datafile, of: datafileHandler) } catch {
-            parts.log(.error, "\(error)")
-            parts.monitor.refused(error)
-            if case .datafile(.unsupportedVersion(let version)) = error { throw .dataFileVersionInvalid(version) }
-            throw .dataFileInvalid
+    /// Records why there is no datafile, or a new one is not used.
+    private func report(_ error: StartError) -> OptimizelyError {
+        if case .unavailable = error {
+            parts.log(.error, "start: no datafile was given and none is cached; decisions are not ready")
+            return .dataFileInvalid
         }
+        parts.log(.error, "\(error)")
+        parts.monitor.refused(error)
+        if case .datafile(.unsupportedVersion(let version)) = error { return .dataFileVersionInvalid(version) }
+        return .dataFileInvalid
     }
 
     private func configure(_ project: Project, _ origin: DatafileStatus.Origin) {
@@ -119,7 +110,11 @@ extension OptimizelyClient {
 
     /// Installs a newer datafile if it is usable and its content differs.
     func update(to datafile: Data) {
-        guard let project = try? project(datafile) else { return }
+        let project: Project
+        do throws(StartError) { project = try parts.read(datafile, of: datafileHandler) } catch {
+            _ = report(error)
+            return
+        }
         let odp = UncheckedSendable(odpManager)
         let isChanged = parts.configuring.withLock { _ in
             let isChanged = parts.runtime.install(
@@ -209,23 +204,24 @@ extension OptimizelyClient {
         let failure: OptimizelyError
         switch result {
         case .success(let data?):
-            do throws(OptimizelyError) {
-                configure(try project(data), originOfDownload)
+            do throws(StartError) {
+                configure(try parts.read(data, of: datafileHandler), originOfDownload)
                 return .success(data)
             } catch {
-                failure = error
-            }
-            if let kept = kept(besides: data) {
-                parts.log(.warning, "start: the downloaded datafile cannot be used; using the cached one")
-                configure(kept.project, .cached)
-                return .success(kept.datafile)
+                failure = report(error)
             }
         case .success(nil): failure = .datafileLoadingFailed(parts.sdkKey)
         case .failure(let error): failure = error
         }
-        guard let bundled, let project = try? project(bundled) else { return .failure(failure) }
-        configure(project, .bundled)
-        return .success(bundled)
+        do throws(StartError) {
+            let earlier = try earlier(or: bundled)
+            parts.log(.warning, "start: no usable datafile was downloaded; using the \(earlier.origin) one")
+            configure(earlier.project, earlier.origin)
+            return .success(earlier.datafile)
+        } catch {
+            if bundled != nil { _ = report(error) }
+            return .failure(failure)
+        }
     }
 
     /// Where the result of a download comes from: after a failed or unchanged one, it is the cached copy.
@@ -235,17 +231,6 @@ extension OptimizelyClient {
         case .fromCache, .unchanged, .failed: .cached
         }
     }
-
-    /// The cached datafile, or nil if there is none, it is unusable, or it equals the unusable download.
-    private func kept(besides unusable: Data) -> (datafile: Data, project: Project)? {
-        guard let handler = datafileHandler, let datafile = handler.loadSavedDatafile(sdkKey: parts.sdkKey) else {
-            return nil
-        }
-        if datafile != unusable, let project = try? project(datafile) { return (datafile, project) }
-        // Every "not modified" response would otherwise keep the unusable copy.
-        handler.removeSavedDatafile(sdkKey: parts.sdkKey)
-        return nil
-    }
 }
 
 // MARK: Polling
@@ -254,16 +239,10 @@ extension OptimizelyClient {
     /// Registers the interval with the handler; polling begins when the client is started.
     func poll(every interval: Int) {
         guard interval > 0, let handler = datafileHandler else { return }
-        guard !(handler is DefaultDatafileHandler), interval < Self.minimumPollingInterval else {
-            // This library's handler has its own configurable minimum.
-            return handler.setPeriodicInterval(sdkKey: parts.sdkKey, interval: interval)
-        }
-        parts.log(
-            .warning,
-            "polling interval \(interval) s is below the minimum; using \(Self.minimumPollingInterval) s")
-        handler.setPeriodicInterval(sdkKey: parts.sdkKey, interval: Self.minimumPollingInterval)
+        // This library's handler has its own configurable minimum.
+        let minimum = handler is DefaultDatafileHandler ? 0 : DefaultDatafileHandler.standardMinimumInterval
+        let schedule = PollingSchedule(
+            interval: .seconds(interval), floor: .seconds(minimum), random: parts.environment.random, log: parts.log)
+        handler.setPeriodicInterval(sdkKey: parts.sdkKey, interval: Int(schedule.interval.components.seconds))
     }
-
-    /// Two minutes, as the vendor's documentation states.
-    private static let minimumPollingInterval = 120
 }

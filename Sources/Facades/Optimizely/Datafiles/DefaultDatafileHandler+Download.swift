@@ -53,10 +53,11 @@ extension DefaultDatafileHandler {
         let error: any PrintableError
         switch response.statusCode {
         case 200:
+            let documents = documents(sdkKey)
             // Before the new datafile displaces an earlier one from the memo.
-            let kept = record(sdkKey).flatMap { try? memo(sdkKey).project(of: $0.body) }
+            _ = documents.current
             if let data = read(response, file, body, sdkKey) {
-                keep(data, response, sdkKey, replacing: kept)
+                accept(DatafileCopy(response.received(Array(data))), documents, sdkKey)
                 return .success(data)
             }
             error = DownloadError(text: "the datafile server responded with 200, but not with JSON")
@@ -66,14 +67,37 @@ extension DefaultDatafileHandler {
             guard returnsCache else { return .success(nil) }
             return kept(sdkKey, or: .datafileLoadingFailed("\(DatafileSourceError.unexpectedNotModified)"))
         case let status:
-            let headers = ["retry-after", "date"].compactMap { name in
-                response.value(forHTTPHeaderField: name).map { (name, $0) }
-            }
-            let retryAfter = HTTPResponse(status: status, headers: .init(uniqueKeysWithValues: headers)).retryAfter
-            error = DatafileSourceError.status(status, retryAfter: retryAfter)
+            error = DatafileSourceError.status(status, retryAfter: response.received().retryAfter)
         }
         fail(sdkKey, error)
         return kept(sdkKey, or: .datafileLoadingFailed("\(error)"))
+    }
+
+    /// What reads and keeps the datafiles of a key, by the rules of the client's own source. For one request only: a
+    /// program may replace or remove the copy between two.
+    func documents(_ sdkKey: String) -> DocumentFetcher<Project> {
+        var options = HTTPDatafileOptions()
+        options.maximumSize = .max
+        let memo = memo(sdkKey)
+        let kind = DocumentFetcher<Project>.Kind.datafile(sdkKey, options) { bytes throws(DatafileError) in
+            try memo.project(of: Data(bytes))
+        }
+        // Silent, because an unusable copy is only replaced.
+        return DocumentFetcher(kind, cache: copies, key: sdkKey, log: .silent)
+    }
+
+    /// Replaces the cached datafile if the new one is usable: valid JSON is not necessarily a datafile, and it may
+    /// belong to another project or SDK key.
+    private func accept(_ copy: DatafileCopy, _ documents: DocumentFetcher<Project>, _ sdkKey: String) {
+        do {
+            _ = try documents.accept(copy)
+            succeed(sdkKey, .fresh)
+        } catch DatafileSourceError.datafile(let error) {
+            fail(sdkKey, DatafileSourceError.datafile(error))
+        } catch {
+            succeed(sdkKey, .fresh)
+            log(.warning, "datafile: \(error.logText). It is used, but not cached")
+        }
     }
 
     // MARK: Outcomes
@@ -113,27 +137,15 @@ extension DefaultDatafileHandler {
         defer { state.withLock { $0.bodies[id] = nil } }
         return getResponseData(sdkKey: sdkKey, response: response, url: file)
     }
+}
 
-    /// Replaces the cached datafile if the new one is usable: valid JSON is not necessarily a datafile, and it may
-    /// belong to another project or SDK key.
-    private func keep(_ data: Data, _ response: HTTPURLResponse, _ sdkKey: String, replacing kept: Project?) {
-        let project: Project
-        do throws(DatafileError) {
-            project = try memo(sdkKey).project(of: data)
-        } catch { return fail(sdkKey, DatafileSourceError.datafile(error)) }
-        succeed(sdkKey, .fresh)
-        if let named = project.sdkKey, !named.isEmpty, named != sdkKey {
-            let error = DatafileSourceError.otherKey(named, expected: sdkKey)
-            return log(.warning, "datafile: \(error); it is used, but not cached")
+extension HTTPURLResponse {
+    /// The response with the headers that are read, and a body.
+    fileprivate func received(_ body: [UInt8] = []) -> HTTPResponse {
+        let headers = ["retry-after", "date", "last-modified", "etag"].compactMap { name in
+            value(forHTTPHeaderField: name).map { (name, $0) }
         }
-        if let kept, kept.projectID != project.projectID {
-            let error = DatafileSourceError.otherProject(project.projectID, kept: kept.projectID)
-            return log(.warning, "datafile: \(error). It is used, but not cached")
-        }
-        let record = DatafileRecord(
-            body: data, lastModified: response.value(forHTTPHeaderField: "Last-Modified"),
-            entityTag: response.value(forHTTPHeaderField: "ETag"))
-        save(record, sdkKey)
+        return HTTPResponse(status: statusCode, headers: .init(uniqueKeysWithValues: headers), body: body)
     }
 }
 
@@ -152,4 +164,74 @@ struct DownloadError: PrintableError {
 extension Error {
     /// The cause in a thrown ``OptimizelyError``: as much detail as possible, because only the caller sees it.
     fileprivate var hint: String { self is any PrintableError ? logText : (self as NSError).localizedDescription }
+}
+
+/// The outcome of a request for a datafile.
+enum DatafileReply {
+    /// There was no response, because of this error.
+    case failed(any Error)
+    /// The response is not HTTP.
+    case foreign
+    /// There was a response, with its body in a file if it could be written.
+    case response(HTTPURLResponse, file: URL?, body: Data?)
+}
+
+/// Sends requests for datafiles, through the client's transport or a `URLSession` of a subclass.
+enum DatafileExchange {
+    /// Sends the request through a transport.
+    static func reply(
+        to request: URLRequest, through transport: (any Transport)?, within limit: Double?
+    ) async -> DatafileReply {
+        guard let transport else { return .failed(DownloadError(text: "no network transport")) }
+        guard let url = request.url else { return .failed(DownloadError(text: "the request has no address")) }
+        let seconds = limit.flatMap { $0 > 0 ? $0 : nil } ?? request.timeoutInterval
+        let wanted = HTTPRequest(
+            request.httpMethod == "POST" ? .post : .get, url.absoluteString,
+            headers: request.allHTTPHeaderFields ?? [:], body: Array(request.httpBody ?? Data()),
+            deadline: .seconds(min(max(seconds, 0), 604_800)))
+        do {
+            let received = try await transport.send(wanted)
+            guard
+                let response = HTTPURLResponse(
+                    url: url, statusCode: received.status, httpVersion: "HTTP/1.1", headerFields: received.headers)
+            else { return .foreign }
+            guard received.status == 200 else { return .response(response, file: nil, body: nil) }
+            let body = Data(received.body)
+            return .response(response, file: temporaryFile(body), body: body)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Sends the request through a session that an override created, and invalidates the session.
+    static func reply(
+        to request: URLRequest, through session: URLSession, then body: @escaping (DatafileReply) -> Void
+    ) {
+        // As in 5.4.2: overrides create a session for each call.
+        defer { if session !== URLSession.shared { session.finishTasksAndInvalidate() } }
+        let host = request.url?.host() ?? ""
+        do { try SystemTimers.prepareForRequest(to: host) } catch { return body(.failed(error)) }
+        let done = UncheckedSendable(body)
+        let limit = ResponseLimit(bytes: TransportOptions().maximumResponseSize)
+        let sent = Locked<URLSessionTask?>(nil)
+        let task = session.downloadTask(with: request) { file, response, error in
+            let size = try? file?.resourceValues(forKeys: [.fileSizeKey]).fileSize
+            let isTooLarge = sent.withLock { $0.take() }.map(limit.isExceeded) ?? false
+            if isTooLarge || size ?? 0 > limit.bytes { return done.value(.failed(limit.error(host))) }
+            if let error { return done.value(.failed(error)) }
+            guard let response = response as? HTTPURLResponse else { return done.value(.foreign) }
+            done.value(.response(response, file: file, body: nil))
+        }
+        sent.withLock { $0 = task }
+        task.resume()
+        limit.enforce(on: task)
+    }
+
+    /// A file for ``DefaultDatafileHandler/getResponseData(sdkKey:response:url:)``, or nil if it cannot be written.
+    private static func temporaryFile(_ body: Data) -> URL? {
+        let manager = FileManager.default
+        let file = manager.temporaryDirectory.appendingPathComponent("turnout-" + UUID().uuidString)
+        let written = manager.createFile(atPath: file.path, contents: body, attributes: [.posixPermissions: 0o600])
+        return written ? file : nil
+    }
 }

@@ -14,12 +14,16 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var endPoint: String?
         var accessToken: String?
         var prefersHigherRevision = false
-        var minimumInterval = 120
+        var minimumInterval = standardMinimumInterval
         var directory: URL?
         var transport: (any Transport)?
         var random: any RandomSource = .system
         var clock: any Clock<Duration> = .continuous
-        var polling = DatafilePolling()
+        /// The polling of each SDK key that has an interval.
+        var polls: [String: DatafilePoll] = [:]
+        var runCount = 0
+        /// The stores for cached datafiles, which are created on first use.
+        var stores: [String: UncheckedSendable<any OPTDataStore>] = [:]
         /// The downloads that failed since a poll began, by key. Apart from `outcomes`, which polls do not reset.
         var failures: [String: DownloadFailure] = [:]
         /// The outcome of the last download by key.
@@ -32,8 +36,10 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         var memos = LRUCache<String, DatafileMemo>(capacity: 16, lifetime: nil)
     }
 
+    /// Two minutes, as the vendor's documentation states.
+    package static let standardMinimumInterval = 120
+
     let state = Locked(State())
-    let cache = DatafileStores()
     let switchableLog = SwitchableLog()
     /// Characters that stay unescaped in a URL; SDK keys are untrusted.
     private static let plainCharacters = CharacterSet(
@@ -113,28 +119,22 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     /// - Returns: The datafile, the cached copy if the download failed, or nil if the datafile has not changed or there
     ///   is none.
     public func downloadDatafile(sdkKey: String) -> Data? {
-        let outcome = Outcome()
-        let done = DispatchSemaphore(value: 0)
+        let outcome = OneShot<Data?>()
         // An override may call the completion twice, or never.
-        let callback = OnceCallback<Data?> { result in
-            if case .success(let data) = result { outcome.data.withLock { $0 = data } }
-            done.signal()
-        }
-        download(sdkKey, callback)
-        done.wait()
-        return outcome.data.withLock { $0 }
+        download(
+            sdkKey,
+            OnceCallback { result in
+                if case .success(let data) = result { outcome.end(data) } else { outcome.end(nil) }
+            })
+        return outcome.blockingValue() ?? nil
     }
 
     /// A separate method, because the caller would retain the completion while it waits for it.
-    private func download(_ sdkKey: String, _ callback: consuming OnceCallback<Data?>) {
+    func download(_ sdkKey: String, _ callback: consuming OnceCallback<Data?>) {
         let callback = callback
         downloadDatafile(sdkKey: sdkKey, returnCacheIfNoChange: false, resourceTimeoutInterval: nil) { result in
             callback.give { result }
         }
-    }
-
-    private final class Outcome: Sendable {
-        let data = Locked<Data?>(nil)
     }
 
     /// Downloads the datafile. If a copy with validators is cached, the request is conditional.
@@ -185,10 +185,9 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
         guard !sdkKey.isEmpty, let url = URL(string: address), url.scheme != nil else { return nil }
         var request = URLRequest(url: url)
         if let token = datafileAccessToken { request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization") }
-        guard let kept = record(sdkKey), !kept.conditions.isEmpty else { return request }
-        // "Not modified" does not help if the cached copy is unusable.
-        guard (try? memo(sdkKey).project(of: kept.body)) != nil else { return request }
-        for (name, value) in kept.conditions { request.setValue(value, forHTTPHeaderField: name) }
+        for (name, value) in documents(sdkKey).current?.copy.conditions ?? [:] {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
         return request
     }
 
@@ -251,20 +250,41 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     }
 
     /// Caches a datafile without checking it.
-    public func saveDatafile(sdkKey: String, dataFile: Data) { save(DatafileRecord(body: dataFile), sdkKey) }
+    public func saveDatafile(sdkKey: String, dataFile: Data) {
+        try? copies.keep(DatafileCopy(datafile: Array(dataFile)), for: sdkKey)
+    }
 
     /// The cached datafile, or nil if there is none.
-    public func loadSavedDatafile(sdkKey: String) -> Data? { record(sdkKey)?.body }
+    public func loadSavedDatafile(sdkKey: String) -> Data? {
+        (try? copies.copy(for: sdkKey)).map { Data($0.datafile) }
+    }
 
     /// Whether a datafile is cached.
-    public func isDatafileSaved(sdkKey: String) -> Bool { cache.holds(sdkKey, createDataStore) }
+    public func isDatafileSaved(sdkKey: String) -> Bool {
+        // Does not read a file's contents.
+        if let file = try? copies.store(for: sdkKey) as? DataStoreFile<Data> { return file.size > 0 }
+        return loadSavedDatafile(sdkKey: sdkKey) != nil
+    }
 
     /// Removes the cached datafile.
-    public func removeSavedDatafile(sdkKey: String) { cache.remove(sdkKey, createDataStore) }
+    public func removeSavedDatafile(sdkKey: String) { try? copies.forget(sdkKey) }
 
-    func record(_ sdkKey: String) -> DatafileRecord? { cache.record(sdkKey, createDataStore) }
+    /// The cached datafiles.
+    var copies: HandlerCache { HandlerCache(handler: UncheckedSendable(self)) }
 
-    func save(_ record: DatafileRecord, _ sdkKey: String) { cache.save(record, sdkKey, createDataStore) }
+    /// The store for a key. No lock is held while it is created, because an override may do that.
+    ///
+    /// - Throws: An error for an empty key: all clients without a key would share the datafile.
+    fileprivate func store(for sdkKey: String) throws -> any OPTDataStore {
+        guard !sdkKey.isEmpty else { throw DatafileSourceError.misconfigured("the SDK key is empty") }
+        if let known = state.withLock({ $0.stores[sdkKey] }) { return known.value }
+        let new = UncheckedSendable(createDataStore(sdkKey: sdkKey))
+        return state.withLock { state in
+            if let known = state.stores[sdkKey] { return known }
+            state.stores[sdkKey] = new
+            return new
+        }.value
+    }
 
     // MARK: Polling
 
@@ -282,7 +302,7 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
 
     /// Whether a polling interval is set.
     public func hasPeriodicInterval(sdkKey: String) -> Bool {
-        state.withLock { $0.polling.interval(of: sdkKey) } != nil
+        state.withLock { $0.polls[sdkKey] } != nil
     }
 
     /// Starts polling; the first request follows after one interval. Does nothing if no interval is set or polling has
@@ -300,9 +320,9 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     public func stopUpdates(sdkKey: String) {
         let stopped = state.withLock { state in
             state.memos.remove(sdkKey)
-            return state.polling.stop(sdkKey)
+            return state.polls.removeValue(forKey: sdkKey)
         }
-        stopped.cancel()
+        stopped?.timer?.cancel()
         monitor(sdkKey).nextPoll(after: nil)
     }
 
@@ -310,16 +330,17 @@ open class DefaultDatafileHandler: OPTDatafileHandler {
     public func stopAllUpdates() {
         let stopped = state.withLock { state in
             state.memos.removeAll()
-            return state.polling.stopAll()
+            defer { state.polls = [:] }
+            return state.polls.values.map { $0 }
         }
-        stopped.cancel()
+        for poll in stopped { poll.timer?.cancel() }
         for monitor in state.withLock({ Array($0.monitors.values) }) { monitor.nextPoll(after: nil) }
     }
 }
 
-extension DatafileRecord {
-    /// The headers that request any version but this one.
-    fileprivate var conditions: [String: String] {
-        DatafileCopy(datafile: [], lastModified: lastModified, entityTag: entityTag).conditions
-    }
+/// The cached datafiles of a handler, in the stores that it creates.
+struct HandlerCache: DataStoreCache {
+    let handler: UncheckedSendable<DefaultDatafileHandler>
+
+    func store(for key: String) throws -> any OPTDataStore { try handler.value.store(for: key) }
 }

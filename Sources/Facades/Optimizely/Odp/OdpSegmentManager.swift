@@ -63,7 +63,7 @@ open class OdpSegmentManager {
         return try await cache.segments(of: key, options: options) { () async throws(OptimizelyError) in
             let (service, segments) = try request()
             guard !segments.isEmpty else { return [] }
-            let found = try await Self.ask(manager, service, for: userID, among: segments).get()
+            let found = try await Self.ask(manager, service, for: userID, among: segments)
             // An override may return others, and any number of them; they are not cached.
             return OdpSegmentQuery(userID: userID, candidates: segments).candidates(in: found)
         }
@@ -72,27 +72,22 @@ open class OdpSegmentManager {
     private static func ask(
         _ manager: UncheckedSendable<OdpSegmentApiManager>, _ service: OdpService, for userID: String,
         among segments: [String]
-    ) async -> Result<[String], OptimizelyError> {
-        await withCheckedContinuation { continuation in
-            // An override may call the completion twice, or never; the first call counts, and none is a failure.
-            let callback = OnceCallback<[String]> { result in
-                switch result {
-                case .success(let segments): continuation.resume(returning: .success(segments))
-                case .failure(let error): continuation.resume(returning: .failure(error))
+    ) async throws(OptimizelyError) -> [String] {
+        // An override may call the completion twice, or never; the first call counts, and none is a failure.
+        let result = await OnceCallback<[String]>.result { callback in
+            manager.value.fetchSegments(
+                apiKey: service.key, apiHost: service.host, userKey: OdpUserKey(for: userID).rawValue,
+                userValue: userID, segmentsToCheck: segments
+            ) { segments, error in
+                callback.give {
+                    if let error { return .failure(error) }
+                    return segments.map { .success($0) } ?? .failure(OptimizelyError(OdpSegmentError.unreadable))
                 }
             }
-            // An override may block.
-            BlockingCall.start {
-                manager.value.fetchSegments(
-                    apiKey: service.key, apiHost: service.host, userKey: OdpUserKey(for: userID).rawValue,
-                    userValue: userID, segmentsToCheck: segments
-                ) { segments, error in
-                    callback.give {
-                        if let error { return .failure(error) }
-                        return segments.map { .success($0) } ?? .failure(OptimizelyError(OdpSegmentError.unreadable))
-                    }
-                }
-            }
+        }
+        switch result {
+        case .success(let segments): return segments
+        case .failure(let error): throw error
         }
     }
 }

@@ -44,12 +44,10 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         // With polling, the next request follows anyway, so a failed one is not retried.
         download = makeDownload(config, datafileFetchInterval == 0)
         super.init()
-        if wanted < datafileFetchInterval {
-            let message =
-                "datafileFetchInterval of \(wanted) s is below the minimum; using \(datafileFetchInterval) s"
-            log(.warning, message)
-        }
-        poller = startPolling(floor: .seconds(min(floor, datafileFetchInterval)))
+        poller = startPolling(
+            PollingSchedule(
+                interval: .seconds(min(max(wanted, 0), Self.year)), floor: .seconds(min(floor, datafileFetchInterval)),
+                random: environment.random, log: log))
     }
 
     /// Creates a manager configured by a block, and starts a download.
@@ -80,12 +78,11 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         }
     }
 
-    private func startPolling(floor: Duration) -> Task<Void, Never> {
-        var schedule = PollingSchedule(
-            interval: .seconds(datafileFetchInterval), floor: floor, random: environment.random)
+    private func startPolling(_ schedule: PollingSchedule) -> Task<Void, Never> {
         let (clock, download, repeats) = (environment.clock, download, datafileFetchInterval > 0)
         let foreground = ForegroundObserver { download.start { _ in } }
         return Task.detached(executorPreference: DispatchExecutor.blockingCallers) {
+            var schedule = schedule
             while !Task.isCancelled {
                 if foreground.allows() {
                     let outcome = await download.outcome()
@@ -145,7 +142,7 @@ open class OPTLYDatafileManagerBuilder: NSObject {
     /// Default: 0, a single request when the manager is created.
     public var datafileFetchInterval: TimeInterval = 0
     /// The minimum polling interval, in seconds. Lower it only for your own datafile server. Default: 120.
-    public var minimumFetchInterval: TimeInterval = 120
+    public var minimumFetchInterval: TimeInterval = .init(DefaultDatafileHandler.standardMinimumInterval)
     // Callers need not unwrap it, as in the original.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// Identifies the datafile. Required.

@@ -152,23 +152,14 @@ final class ManagerDatafiles: DatafileSource {
     private static func download(
         _ manager: UncheckedSendable<any OPTLYDatafileManager>, _ config: UncheckedSendable<OPTLYDatafileConfig>
     ) async -> Result<Data?, NSError> {
-        await withCheckedContinuation { continuation in
-            // A caller's datafile manager may call the completion twice, or never.
-            let callback = OnceCallback<Result<Data?, NSError>> { result in
-                switch result {
-                case .success(let result): continuation.resume(returning: result)
-                case .failure:
-                    let message = "the datafile manager released the completion handler without calling it"
-                    continuation.resume(returning: failure(message))
-                }
-            }
-            // A caller's datafile manager may block.
-            BlockingCall.start {
-                manager.value.downloadDatafile(config.value) { data, response, error in
-                    callback.give { .success(result(data, response, error)) }
-                }
+        // A caller's datafile manager may call the completion twice, or never.
+        let result = await OnceCallback<Result<Data?, NSError>>.result { callback in
+            manager.value.downloadDatafile(config.value) { data, response, error in
+                callback.give { .success(Self.result(data, response, error)) }
             }
         }
+        if case .success(let result) = result { return result }
+        return failure("the datafile manager released the completion handler without calling it")
     }
 
     private static func result(

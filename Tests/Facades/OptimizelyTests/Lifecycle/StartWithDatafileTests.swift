@@ -67,7 +67,7 @@ import Testing
     @Test func anUnusableDatafileWithAGoodCacheIsAWarning() throws {
         let setup = try TestSetup(invalid, handler: ScriptedHandler(cache: cached))
         #expect(setup.revision == "8" && !setup.logger.has(.error))
-        #expect(setup.logger.has(.warning, "the given datafile cannot be used: "))
+        #expect(setup.logger.has(.warning, "the bundled datafile cannot be used: "))
     }
 
     @Test func aFailedStartStillDownloads() throws {
