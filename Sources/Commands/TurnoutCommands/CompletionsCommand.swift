@@ -14,7 +14,7 @@ enum CompletionsCommand: Command {
             """,
         operands: .init(
             "bash|zsh|fish", "The shell.", count: 0...Int.max,
-            completion: .words(Shell.allCases.map(\.rawValue))),
+            choices: .words(Shell.allCases.map(\.rawValue))),
         options: [.value("--manual", "FOLDER", "Write the manual pages into this folder instead.")],
         examples: [
             "source <(turnout completions bash)": "Complete in this shell.",

@@ -32,7 +32,7 @@ enum SegmentsCommand: Command {
             """,
         operands: .init(
             "ACTION FILE", "upload, and the file; - is standard input.", count: 2...2,
-            completion: .words(["upload"])),
+            choices: .words(["upload"])),
         options: [
             .value(ManagedServer.server, "URL", "The address of the server.").byDefault("http://127.0.0.1:8080"),
             .value(list, "NAME", "The segment.").required(),

@@ -52,17 +52,17 @@ package struct CommandSyntax: Sendable, Equatable {
         package var help: String
         /// The number of accepted arguments.
         package var count: ClosedRange<Int>
-        package var completion: Completion
+        package var choices: Choices
 
-        package init(_ usage: String, _ help: String, count: ClosedRange<Int>, completion: Completion = .files) {
+        package init(_ usage: String, _ help: String, count: ClosedRange<Int>, choices: Choices = .files) {
             self.usage = usage
             self.help = help
             self.count = count
-            self.completion = completion
+            self.choices = choices
         }
 
         /// What shells complete.
-        package enum Completion: Sendable, Equatable {
+        package enum Choices: Sendable, Equatable {
             case files
             /// Words in place of the first argument, and files behind it.
             case words([String])

@@ -47,7 +47,7 @@ enum EventsCommand: Command {
             """,
         operands: .init(
             "ACTION", "export, forward, expire or forget.", count: 1...1,
-            completion: .words(["export", "forward", "expire", "forget"])),
+            choices: .words(["export", "forward", "expire", "forget"])),
         options: [
             .value(data, "DIR", "The folder of the server. Required, except to forget with --server."),
             .value(format, "FORMAT", "How export prints.").oneOf("ndjson", "csv").byDefault("ndjson"),

@@ -26,7 +26,7 @@ enum GenerateCommand: Command {
             """,
         operands: .init(
             "swift|SOURCES...", "The language of the code; with --report, Swift files and folders.",
-            count: 0...Int.max, completion: .words(["swift"])),
+            count: 0...Int.max, choices: .words(["swift"])),
         options: [
             .value("--datafile", "FILE", "The datafile, or a project file; - reads standard input.").short("d")
                 .required(),

@@ -33,7 +33,7 @@ package struct ProfilesCommand: Command {
             cassandra://HOST,...:PORT/KEYSPACE. After a question mark may follow prefix=..., table=..., timeout=250ms \
             and the like, as in programs.
             """,
-        operands: .init("ACTION", "get, delete, copy, count, check or schema.", count: 1...1, completion: .words(actions)),
+        operands: .init("ACTION", "get, delete, copy, count, check or schema.", count: 1...1, choices: .words(actions)),
         options: [
             .value(store, "ADDRESS", "The store.").required(),
             .value(user, "ID", "The user to show or delete.").short("u").orEmpty(),

@@ -13,7 +13,7 @@ enum PromoteCommand: Command {
             as the new rules allow. Prints what that means, as `turnout diff` does. Nothing is written if the project \
             would have errors, or would not compile with its lock.
             """,
-        operands: .init("FROM TO", "Keys of environments.", count: 2...2, completion: .names(.environments)),
+        operands: .init("FROM TO", "Keys of environments.", count: 2...2, choices: .names(.environments)),
         options: [
             ProjectFileEdit.option,
             .value("--flag", "KEY", "Only this flag.").short("f").repeatable(),

@@ -20,7 +20,7 @@ enum SetCommand: Command {
             standard output, and what it means to standard error.
             """,
         operands: .init(
-            "PATH [VALUE]", "The place, and the value in YAML or JSON.", count: 1...2, completion: .names(.places)),
+            "PATH [VALUE]", "The place, and the value in YAML or JSON.", count: 1...2, choices: .names(.places)),
         options: [
             .value("--add", "VALUE", "Add an element to the list at PATH, unless it has it.").short("a").repeatable(),
             .value("--remove", "VALUE", "Remove an element from the list at PATH.").short("r").repeatable(),

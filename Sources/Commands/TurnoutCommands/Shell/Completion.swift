@@ -76,7 +76,7 @@ struct Completion {
             isValue = option?.placeholder != nil
         }
         guard position < operands.count.upperBound else { return [] }
-        switch operands.completion {
+        switch operands.choices {
         case .files: return [(Self.files, "")]
         case .words(let words): return (position == 0 ? words : [Self.files]).map { ($0, "") }
         case .names(.places) where position > 0: return []

@@ -151,7 +151,7 @@ package struct DeliveryState: Sendable {
 
     private mutating func end() {
         if window.isEmpty, !isBlocked {
-            destinations = destinations.filter { $0.value.pauseEnd != nil }
+            destinations = destinations.filter { $0.value.pauseEnd != nil || $0.value.isTooLarge }
         } else if !isBlocked {
             pause(.everything, for: options.firstDelay)
         }

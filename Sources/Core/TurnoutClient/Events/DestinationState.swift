@@ -16,7 +16,7 @@ struct DestinationState: Sendable {
     // The search for refused events of a group.
     /// The maximum number of events in a request since a larger one was refused; doubled when one is accepted.
     var limit: Int?
-    /// Whether `limit` stays, because a request was too large (413).
+    /// Whether `limit` stays until the next start, because a request was too large (413).
     var isTooLarge = false
     /// Whether an event was accepted since the search began.
     var hasAccepted = false
