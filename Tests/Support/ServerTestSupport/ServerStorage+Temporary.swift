@@ -4,9 +4,11 @@ package import TurnoutServer
 
 extension ServerStorage {
     /// Storage in a folder that is deleted with the last reference; the log may have a limit.
-    package static func temporary(maximumLogSize: Int? = nil) -> ServerStorage {
+    package static func temporary(
+        _ configuration: ServerConfiguration = ServerConfiguration(), maximumLogSize: Int? = nil
+    ) -> ServerStorage {
         let directory = TemporaryDirectory()
-        var configuration = ServerConfiguration()
+        var configuration = configuration
         if let maximumLogSize { configuration.events.maximumLogSize = maximumLogSize }
         return ServerStorage(
             directory: directory.path, configuration, isTemporary: true, messages: directory.log)

@@ -21,7 +21,7 @@
             var configuration = ServerConfiguration()
             configuration.access.allowsLocalManagement = true
             change(&configuration)
-            storage = .temporary()
+            storage = .temporary(configuration)
             let wallClock = FixedWallClock(EventBodies.time)
             var adapters = ServerAdapters(
                 listener: TestListener(), cryptography: NettleCryptography(), storage: storage,
