@@ -7,9 +7,9 @@ enum InitCommand: Command {
     static let syntax = CommandSyntax(
         name: "init", summary: "Writes a project file to start from.",
         discussion: """
-            Writes flags.yaml, with comments that explain each part, and flags.schema.json, with which editors complete \
-            and check it. An existing flags.yaml is kept. The next steps are `turnout lint` and `turnout compile`. --ci \
-            prints a workflow that checks each pull request.
+            Writes flags.yaml, with comments that explain each part, and flags.schema.json, with which editors \
+            complete and check it. An existing flags.yaml is kept. The next steps are `turnout lint` and `turnout \
+            compile`. --ci prints a workflow that checks each pull request.
             """,
         operands: .init("[FOLDER]", "Where to write flags.yaml. Default: the current folder.", count: 0...1),
         options: [
@@ -208,8 +208,8 @@ enum ProjectTemplate {
             - if: $CI_PIPELINE_SOURCE == "merge_request_event"
               changes: [flags.yaml, turnout.lock, datafiles/**/*]
           image: debian:bookworm-slim
-          # The variable TURNOUT_ARCHIVE of the project is the address of turnout-VERSION-linux-x86_64.tar.gz, where your
-          # team keeps it. No address: the job fails.
+          # The variable TURNOUT_ARCHIVE of the project is the address of turnout-VERSION-linux-x86_64.tar.gz, where
+          # your team keeps it. No address: the job fails.
           before_script:
             - apt-get update -qq
             - apt-get install -y -qq --no-install-recommends ca-certificates curl git libcurl4 libgnutls30 libnettle8

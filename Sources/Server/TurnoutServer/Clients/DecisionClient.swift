@@ -124,8 +124,8 @@ package final class DecisionClient: Sendable {
 
     /// The answer to a request with decisions, which blocks or waits only if they do: see ``wait(for:)``.
     ///
-    /// Assignments are stored. Impressions are sent unless the response is 304: a client that asks whether its result is
-    /// still current has been counted with this result already.
+    /// Assignments are stored. Impressions are sent unless the response is 304: a client that asks whether its result
+    /// is still current has been counted with this result already.
     ///
     /// - Parameters:
     ///   - flags: The flags to decide.

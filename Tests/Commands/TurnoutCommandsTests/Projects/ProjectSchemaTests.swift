@@ -62,7 +62,8 @@ import TurnoutFlags
                 jsonschema.Draft7Validator.check_schema(schema)
                 validator = jsonschema.Draft7Validator(schema)
                 for path in sys.argv[2:]:
-                    print(next((error.message[:300] for error in validator.iter_errors(json.load(open(path)))), "valid"))
+                    errors = validator.iter_errors(json.load(open(path)))
+                    print(next((error.message[:300] for error in errors), "valid"))
                 """
             let output = try ChildProcess.output(of: Self.python, ["-c", script, Self.schema] + files)
             let lines = output.split(separator: "\n")
