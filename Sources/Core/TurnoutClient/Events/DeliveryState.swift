@@ -152,6 +152,10 @@ package struct DeliveryState: Sendable {
     private mutating func end() {
         if window.isEmpty, !isBlocked {
             destinations = destinations.filter { $0.value.pauseEnd != nil || $0.value.isTooLarge }
+            // What was accepted in this run is no evidence about an event of the next one.
+            for destination in destinations.keys where destinations[destination]?.isTooLarge == true {
+                destinations[destination]?.hasAccepted = false
+            }
         } else if !isBlocked {
             pause(.everything, for: options.firstDelay)
         }

@@ -64,10 +64,9 @@
                 try await wait("events") { setup.servers.arrived.count == 4 }
                 withExtendedLifetime(dispatcher) {}
             }
-            #expect(
-                setup.servers.arrived.filter { $0 != #"{"n":3}"# } == [
-                    #"{"n":1}"#, #"{"n":2}"#, #"{"clientEngine":"ios-sdk"}"#,
-                ])
+            // Those of another address, and of another table, come in between.
+            let sent = setup.servers.arrived
+            #expect(sent.filter { [#"{"n":1}"#, #"{"n":2}"#].contains($0) } == [#"{"n":1}"#, #"{"n":2}"#])
             let old = setup.servers.posts.filter { $0.url == "https://logx.optimizely.com/log/decision" }
             #expect(old.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"clientEngine":"ios-sdk"}"#])
             #expect(try count("impression_events") == 0 && count("conversion_events") == 0)
