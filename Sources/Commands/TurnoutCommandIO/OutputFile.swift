@@ -37,7 +37,7 @@ package enum OutputFile {
             }
             let replacement = Replacement(of: name)
             replacements.append(replacement)
-            try fill(replacement.temporary, with: bytes, mode: exists ? status.st_mode & 0o7777 : nil, named: name)
+            try fill(replacement.temporary, with: bytes, like: exists ? status : nil, named: name)
         }
         // Pipes and devices must not be replaced, and links whose file is missing stay links.
         for (name, bytes) in special { try fill(name, with: bytes, named: name) }
@@ -107,13 +107,17 @@ package enum OutputFile {
 
     /// Writes a file in place. Errors that the system reports late are reported here.
     private static func fill(
-        _ path: String, with bytes: [UInt8], mode: mode_t? = nil, named name: String
+        _ path: String, with bytes: [UInt8], like earlier: stat? = nil, named name: String
     ) throws(CommandError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw error(name) }
         do throws(CommandError) {
             try put(bytes, on: descriptor, name)
-            if let mode { fchmod(descriptor, mode) }
+            if let earlier {
+                // First the owner, because changing it clears some bits of the mode. Only root may keep another's.
+                if fchown(descriptor, earlier.st_uid, earlier.st_gid) != 0 { fchown(descriptor, .max, earlier.st_gid) }
+                fchmod(descriptor, earlier.st_mode & 0o7777)
+            }
             // Pipes and devices cannot be synchronized.
             guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw error(name) }
         } catch {

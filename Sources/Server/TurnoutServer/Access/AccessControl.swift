@@ -108,7 +108,11 @@ package final class AccessControl: Sendable {
         }
         guard let bearer = head.bearerToken, let token = tokens.token(bearer) else {
             let other = scope == .read && isAdministrator != nil ? " or an administrator's token" : ""
-            var response = refuse(.token, 401, "a management token\(other) is required")
+            let problem =
+                head.bearerToken == nil
+                ? "a management token\(other) is required"
+                : "the token is not one of this server's; it may have been removed, or the file not been read again"
+            var response = refuse(.token, 401, problem)
             response.headers["WWW-Authenticate"] = "Bearer"
             return response
         }
@@ -117,8 +121,8 @@ package final class AccessControl: Sendable {
     }
 
     private static let advice =
-        "Make one with `openssl rand -base64 32`, and put its SHA-256 in the file of --token-file; on a development "
-        + "machine, --set access.local_management=true allows requests without a token"
+        "Make one with `turnout token new`, and name its file with --token-file; on a development machine, "
+        + "--set access.local_management=true allows requests without a token"
 
     private func refuse(_ reason: Refusal, _ status: Int, _ problem: String) -> ServerResponse {
         refused.withLock(of: CallingThread.fingerprint) { $0[reason, default: 0] += 1 }

@@ -7,12 +7,11 @@ package import TurnoutFlags
 /// ```yaml
 /// tokens:
 ///   deployment:
-///     sha256: 5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8
+///     sha256: <64 hexadecimal digits>
 ///     scopes: [read, flags]
 /// ```
 ///
-/// A token must be long and random, such as the output of `openssl rand -base64 32`; its hash is that of
-/// `printf %s "$TOKEN" | sha256sum`.
+/// A token must be long and random; `turnout token new` makes one, and adds its hash to the file.
 package struct ManagementTokens: Sendable {
     package struct Token: Sendable, Equatable {
         package let name: String

@@ -97,7 +97,7 @@
         func changesAndEventsNeedATokenOrASetting(method: String, path: String, scope: String) async throws {
             let refused = await (try ShopServer()).response(method, path, [:])
             #expect(refused.status == 403)
-            for part in ["\"\(scope)\\\"", "openssl rand", "--token-file", "access.local_management=true"] {
+            for part in ["\"\(scope)\\\"", "turnout token new", "--token-file", "access.local_management=true"] {
                 #expect(refused.text.contains(part), "\(refused.text)")
             }
             let development = try ShopServer { $0.access.allowsLocalManagement = true }
