@@ -47,8 +47,9 @@ enum InitCommand: Command {
                 "\(file): exists already, and was not changed", advice: "Choose another folder, or edit the file.")
         }
         if folder != "." { try OutputFile.createFolder(folder) }
-        try OutputFile.write(PackageResources.flags_schema_json, to: schema)
+        let schemaFile = (schema, PackageResources.flags_schema_json)
         guard !arguments.has("--schema") else {
+            try OutputFile.write([schemaFile])
             let text = """
                 \(schema) is written. Name it in the first line of \(ProjectSource.defaultName):
                   \(ProjectTemplate.schemaLine)
@@ -57,7 +58,7 @@ enum InitCommand: Command {
             try result.print(text, ["file": .string(schema)], "the text")
             return 0
         }
-        try OutputFile.write(Array(ProjectTemplate.project(named: name).utf8), to: file)
+        try OutputFile.write([schemaFile, (file, Array(ProjectTemplate.project(named: name).utf8))])
         let text = """
             \(file) is written. Next:
               turnout lint \(file)
@@ -160,9 +161,11 @@ enum ProjectTemplate {
               - name: Install turnout
                 run: |
                   mkdir -p "$HOME/turnout"
-                  curl --fail --silent --show-error --location --output turnout.tar.gz "$TURNOUT_ARCHIVE"
-                  tar -xzf turnout.tar.gz --strip-components 1 -C "$HOME/turnout"
+                  curl --fail --silent --show-error --location "$TURNOUT_ARCHIVE" |
+                    tar -xz --strip-components 1 -C "$HOME/turnout"
                   echo "$HOME/turnout/bin" >> "$GITHUB_PATH"
+                  # Names a library that is missing: see the requirements of turnout.
+                  "$HOME/turnout/bin/turnout" --version
                 env:
                   TURNOUT_ARCHIVE: ${{ vars.TURNOUT_ARCHIVE }}
               # Exit code 3: something was found. Exit code 1: a command failed.
@@ -175,9 +178,10 @@ enum ProjectTemplate {
                   git worktree add --quiet --detach "$base" "origin/$GITHUB_BASE_REF"
                   # A pull request that adds the flags has nothing to compare with.
                   test -f "$base/flags.yaml" || exit 0
-                  turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md
-                  # Fails if users cross from one arm of an experiment to another. The report is written all the same.
+                  # Fails if something is not compared, or if users cross from one arm of an experiment to another. The
+                  # report is written all the same.
                   result=0
+                  turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md || result=$?
                   for datafile in datafiles/*.json; do
                     # A new environment has no users yet.
                     test -f "$base/$datafile" || continue
@@ -214,8 +218,7 @@ enum ProjectTemplate {
             - apt-get update -qq
             - apt-get install -y -qq --no-install-recommends ca-certificates curl git libcurl4 libgnutls30 libnettle8
               libsqlite3-0 libyaml-0-2 zlib1g
-            - curl --fail --silent --show-error --location --output turnout.tar.gz "$TURNOUT_ARCHIVE"
-            - tar -xzf turnout.tar.gz --strip-components 1 -C /usr/local
+            - curl --fail --silent --show-error --location "$TURNOUT_ARCHIVE" | tar -xz --strip-components 1 -C /usr/local
           # Without a file of users, they are generated with the values that the audiences compare with. For the shares
           # of your users, commit a file of some, without personal data, and add: --like users.ndjson
           # Exit code 3: something was found. Exit code 1: a command failed.
@@ -227,10 +230,11 @@ enum ProjectTemplate {
             - git worktree add --quiet --detach "$base" FETCH_HEAD
             # A merge request that adds the flags has nothing to compare with.
             - test -f "$base/flags.yaml" || exit 0
-            - turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md
-            # Fails if users cross from one arm of an experiment to another. The report is kept all the same.
+            # Fails if something is not compared, or if users cross from one arm of an experiment to another. The report
+            # is kept all the same.
             - |
               result=0
+              turnout diff "$base/flags.yaml" flags.yaml --output markdown > report.md || result=$?
               for datafile in datafiles/*.json; do
                 # A new environment has no users yet.
                 test -f "$base/$datafile" || continue
