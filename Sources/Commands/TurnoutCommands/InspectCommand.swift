@@ -9,11 +9,12 @@ enum InspectCommand: Command {
             Lists flags with their rules, each rule's audience in words and its traffic as a bar, stand-alone \
             experiments, groups, holdouts, audiences, and warnings about probable mistakes.
             """,
+        operands: .init("[FILE]", "The datafile, or a project file, in place of --datafile.", count: 0...1),
         options: DatafileArguments.options + [
             .value("--flag", "KEY", "Show only this flag.").short("f").repeatable(), CommandResult.option,
         ],
         examples: [
-            "turnout inspect --datafile shop.json": "Everything."
+            "turnout inspect flags.yaml --environment production": "Everything."
         ],
         json: [
             "project, account, revision, version, region": "Of the datafile.",
@@ -30,7 +31,7 @@ enum InspectCommand: Command {
         ])
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
-        let project = try await DatafileArguments.project(arguments)
+        let project = try await DatafileArguments.project(arguments, operand: arguments.operands.first)
         let flagKeys = arguments.values("--flag")
         try project.checkFlags(flagKeys)
         let report = ProjectReport(project, flagKeys: flagKeys)
@@ -118,7 +119,10 @@ struct ProjectReport {
         if !rules.isEmpty { flagsByRollout[rollout] = flag.key }
         for (index, rule) in rules.enumerated() {
             let isLast = index == rules.count - 1
-            add(rule, title: isLast ? "everyone else \(rule.key)" : "rollout \(rule.key)")
+            add(
+                rule,
+                title: !isLast
+                    ? "rollout \(rule.key)" : rule.hasGeneratedKey ? "everyone else" : "everyone else \(rule.key)")
         }
         if !hasExperiments, rules.isEmpty { line("no rules: always off", .dim, depth: 1) }
     }

@@ -74,7 +74,8 @@ public enum Tool {
     private static let commands: [any Command.Type] = [
         DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
-        SetCommand.self, PromoteCommand.self, GenerateCommand.self, ServeCommand.self, EventsCommand.self,
+        SetCommand.self, PromoteCommand.self, GenerateCommand.self, ServeCommand.self, TokenCommand.self,
+        EventsCommand.self,
         SegmentsCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
     ]
 

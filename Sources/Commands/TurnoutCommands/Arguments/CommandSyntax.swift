@@ -216,7 +216,10 @@ extension CommandSyntax {
 
     private func checkCompleteness(of parsed: ParsedArguments) throws(UsageError) {
         let count = operands?.count ?? 0...0
-        if parsed.operands.count > count.upperBound { throw .unexpectedOperand(parsed.operands[count.upperBound]) }
+        if parsed.operands.count > count.upperBound {
+            let takes = operands?.usage.filter { $0 != "[" && $0 != "]" } ?? ""
+            throw .unexpectedOperand(parsed.operands[count.upperBound], takes: count.upperBound == 1 ? takes : "")
+        }
         for option in options where option.isRequired && !parsed.has(option.name) {
             throw .missing(anyOf: [option.usage])
         }

@@ -16,7 +16,8 @@ package enum UsageError: Error, Sendable, Equatable {
     case missing(anyOf: [String])
     /// Both were given, and they exclude each other.
     case conflicting(String, String)
-    case unexpectedOperand(String)
+    /// `takes` is the one argument that the command takes; empty if it takes none or several.
+    case unexpectedOperand(String, takes: String = "")
     /// An argument that is not UTF-8, with the invalid bytes replaced.
     case invalidUTF8(String)
 
@@ -35,7 +36,8 @@ package enum UsageError: Error, Sendable, Equatable {
         case .repeatedOption(let option): "\(option) is given more than once"
         case .missing(let options): "\(options.joined(separator: " or ")) is missing"
         case .conflicting(let first, let second): "\(first) and \(second) exclude each other"
-        case .unexpectedOperand(let text): "\(text.quoted) is one argument too many"
+        case .unexpectedOperand(let text, "FILE"): "reads one file, and \(text.quoted) is a second one"
+        case .unexpectedOperand(let text, _): "\(text.quoted) is one argument too many"
         case .invalidUTF8(let text): "the argument \(text.quoted) is not valid UTF-8"
         }
     }
@@ -52,6 +54,7 @@ package enum UsageError: Error, Sendable, Equatable {
         case .unexpectedValue(let option, _): "Write \(option) alone."
         case .repeatedOption: "Keep one of them."
         case .conflicting: "Leave one of them out."
+        case .unexpectedOperand(_, "FILE"): "Call the command for each file."
         case .unexpectedOperand: "Is the name of an option missing, or are there spaces without quotes?"
         case .invalidUTF8: "Write it in UTF-8. A file of users may contain escapes such as \\u00E9."
         default: nil

@@ -99,7 +99,7 @@ private struct DecisionTable: Sendable {
             .init(isNewUser ? user.id : "", .bold),
             .init(decision.flagKey),
             decision.variationKey.map { .init($0, .cyan) } ?? .init("–", .dim),
-            decision.ruleKey.map { .init($0) } ?? .init("–", .dim),
+            decision.rule.map { .init($0.hasGeneratedKey ? "everyone else" : $0.key) } ?? .init("–", .dim),
             decision.isEnabled ? .init("on", .green) : .init("off", .dim),
             .init(variables(decision)),
             .init(summary, .dim),

@@ -3,8 +3,10 @@ import TurnoutEngine
 /// The reason for a decision, in a few words.
 struct DecisionSummary {
     private let trace: DecisionTrace
+    /// The environment of the datafile, if it says.
+    private let environment: String?
 
-    init(_ trace: DecisionTrace) { self.trace = trace }
+    init(_ trace: DecisionTrace, in environment: String?) { (self.trace, self.environment) = (trace, environment) }
 
     var text: String {
         switch trace.decision.stage {
@@ -16,7 +18,10 @@ struct DecisionSummary {
         case .predicted: "predicted"
         case .holdout: "held out: \(bucket ?? "")"
         case .bucketed: bucket ?? ""
-        case .rollout: isForEveryoneElse ? "everyone else: \(bucket ?? "")" : bucket ?? ""
+        case .rollout:
+            isTurnedOff
+                ? "turned off" + (environment.map { " in \($0)" } ?? "")
+                : isForEveryoneElse ? "everyone else: \(bucket ?? "")" : bucket ?? ""
         case .noRule: obstacles
         case .needsPrediction: "needs a prediction"
         case .predictionFailed: "no prediction"
@@ -27,6 +32,14 @@ struct DecisionSummary {
 
     private var rules: [RuleTrace] {
         trace.stages.compactMap { if case .rule(let rule) = $0 { rule } else { nil } }
+    }
+
+    /// Whether the flag has no other rule than the generated one, which gives everyone `off`.
+    private var isTurnedOff: Bool {
+        guard let flag = trace.decision.flag, flag.experiments.isEmpty, flag.rolloutRules.count == 1 else {
+            return false
+        }
+        return flag.rolloutRules[0].hasGeneratedKey && !trace.decision.isEnabled
     }
 
     private var isForEveryoneElse: Bool { rules.last?.isForEveryoneElse ?? false }

@@ -24,7 +24,7 @@ struct UserDecider: Sendable {
         var current = profile
         for decision in batch.selected {
             let trace = project.explain(decision.flagKey, for: user, profile: current, options: options)
-            output.add(decision, for: user, because: DecisionSummary(trace).text)
+            output.add(decision, for: user, because: DecisionSummary(trace, in: project.environmentKey).text)
             if let assignment = decision.assignment {
                 current.assignments[assignment.experimentID] = assignment.variationID
             }

@@ -5,7 +5,11 @@ import TurnoutFlags
 /// The options for the datafile that a command decides with: a file, a project file, or an address.
 enum DatafileArguments {
     static let options: [CommandOption] = [
-        .value("--datafile", "FILE", "The datafile, or a project file; - reads standard input.").short("d"),
+        .value(
+            "--datafile", "FILE",
+            "The datafile, or a project file; - reads standard input. Default: flags.yaml, or else the only file of "
+                + "the folder datafiles."
+        ).short("d"),
         environment,
         .value(
             "--sdk-key", "KEY",
@@ -21,18 +25,40 @@ enum DatafileArguments {
         "--environment", "KEY", "The environment, if the file is a project file with several."
     ).short("e")
 
-    /// Loads the datafile that the command line describes.
-    static func project(_ arguments: ParsedArguments) async throws -> Project {
-        let isDownload = arguments.has("--sdk-key") || arguments.has("--url")
-        guard let file = arguments.value("--datafile") else {
-            guard isDownload else {
-                throw UsageError.missing(anyOf: ["--datafile FILE", "--sdk-key KEY", "--url ADDRESS"])
+    /// Loads the datafile that the command line describes, with its options or the argument `operand`.
+    static func project(_ arguments: ParsedArguments, operand: String? = nil) async throws -> Project {
+        if let operand {
+            for name in ["--datafile", "--sdk-key", "--url"] where arguments.has(name) {
+                throw UsageError.conflicting(operand, name)
+            }
+        }
+        guard let file = operand ?? arguments.value("--datafile") else {
+            guard arguments.has("--sdk-key") || arguments.has("--url") else {
+                return try Project.load(try fileAtHand(), environment: arguments.value("--environment"))
             }
             if arguments.has("--environment") { throw UsageError.conflicting("--environment", "--sdk-key") }
             return try await download(arguments)
         }
         try arguments.exclude("--datafile", "--sdk-key", "--url")
         return try Project.load(file, environment: arguments.value("--environment"))
+    }
+
+    /// The file of a command line that names none, which is said: the project file of the current folder, or its only
+    /// datafile.
+    private static func fileAtHand() throws -> String {
+        let names = (try? Folder.names(in: "datafiles")) ?? []
+        let datafiles = names.filter { $0.hasSuffix(".json") }.sorted().map { "datafiles/" + $0 }
+        let files = OutputFile.exists(ProjectSource.defaultName) ? [ProjectSource.defaultName] : datafiles
+        guard let file = files.first else {
+            throw UsageError.missing(anyOf: ["--datafile FILE", "--sdk-key KEY", "--url ADDRESS"])
+        }
+        guard files.count == 1 else {
+            throw CommandError(
+                "there are \(files.count) datafiles: \(files.prefix(9).joined(separator: ", "))",
+                advice: "Choose one with --datafile.")
+        }
+        StandardStream.error.put("turnout: note: reads \(file.printable), because --datafile is not given\n")
+        return file
     }
 
     private static func download(_ arguments: ParsedArguments) async throws -> Project {
@@ -70,23 +96,21 @@ extension Project {
     /// - Throws: `CommandError` also if the lock of the old project file has ids or traffic of another edit: its users
     ///   would not be those of its datafile.
     static func load(
-        _ old: String, replacedBy new: String, environment: String?
+        _ old: ComparedFile, replacedBy new: ComparedFile, environment: String?
     ) throws(CommandError) -> (old: Project, new: Project) {
-        let (oldBytes, newBytes) = (try InputFile(old).readAll(), try InputFile(new).readAll())
-        if let environment, !ProjectSource.isProject(old, oldBytes), !ProjectSource.isProject(new, newBytes) {
-            throw CommandError(environment: environment, ofDatafile: new)
+        if let environment, ![old, new].contains(where: { ProjectSource.isProject($0.path, $0.bytes) }) {
+            throw CommandError(environment: environment, ofDatafile: new.title)
         }
         return (
-            try compared(old, oldBytes, environment, isReplaced: true),
-            try compared(new, newBytes, environment, isReplaced: false)
+            try compared(old, environment, isReplaced: true), try compared(new, environment, isReplaced: false)
         )
     }
 
     private static func compared(
-        _ name: String, _ bytes: [UInt8], _ environment: String?, isReplaced: Bool
+        _ file: ComparedFile, _ environment: String?, isReplaced: Bool
     ) throws(CommandError) -> Project {
-        guard ProjectSource.isProject(name, bytes) else { return try read(bytes, named: title(name)) }
-        let source = try ProjectSource(name, bytes: bytes)
+        guard ProjectSource.isProject(file.path, file.bytes) else { return try read(file.bytes, named: file.title) }
+        let source = try ProjectSource(file)
         // Who moves is to be seen before `compile --force` accepts another type of a variable.
         let compiled = try source.compiled(acceptsTypes: true)
         if !source.hasLock { source.warnOfMissingLock() }
@@ -94,8 +118,7 @@ extension Project {
             throw CommandError(
                 "\(source.file.name): \(source.lockPath) has ids or traffic of another edit, so that what the file "
                     + "compiled to is not known",
-                advice: "Compare the datafiles, for example with `git show HEAD:./datafiles/production.json | turnout "
-                    + "impact - datafiles/production.json`, or a folder with its own lock (`git worktree add`).")
+                advice: "Compare with a commit, for example `turnout impact HEAD`, or compare the datafiles.")
         }
         return try project(of: source, compiled, environment)
     }

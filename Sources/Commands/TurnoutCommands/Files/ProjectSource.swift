@@ -41,8 +41,20 @@ struct ProjectSource {
         try self.init(name, file, root)
     }
 
+    /// Reads a file that a command compares, with the lock of the same commit.
+    init(_ compared: ComparedFile) throws(CommandError) {
+        let file = SourceFile(name: compared.title, bytes: compared.bytes)
+        let root: Node
+        do throws(Diagnostic) { root = try Self.node(of: file, named: compared.path) } catch {
+            throw CommandError(error.text(in: file.name))
+        }
+        try self.init(compared.path, file, root, at: compared.revision)
+    }
+
     /// Reads the nodes of a file.
-    init(_ name: String, _ file: SourceFile, _ root: Node) throws(CommandError) {
+    init(
+        _ name: String, _ file: SourceFile, _ root: Node, at revision: GitRevision? = nil
+    ) throws(CommandError) {
         (self.file, self.root) = (file, root)
         lockPath = Self.lockPath(besides: name)
         isJSON = Self.isJSON(name, file.bytes)
@@ -58,8 +70,9 @@ struct ProjectSource {
             (project, lock, diagnostics) = (imported.project, imported.lock, Diagnostics())
             hasLock = true
         } else {
-            hasLock = OutputFile.exists(lockPath)
-            lock = hasLock ? try Self.readLock(lockPath) : LockFile()
+            let bytes = try Self.lockBytes(lockPath, at: revision)
+            hasLock = bytes != nil
+            if let bytes { lock = try Self.readLock(bytes, lockPath) } else { lock = LockFile() }
             do throws(Diagnostics) {
                 (project, diagnostics) = (try ProjectReader.read(root, in: file, lock: lock), Diagnostics())
             } catch { (project, diagnostics) = (nil, error) }
@@ -212,8 +225,12 @@ struct ProjectSource {
         #endif
     }
 
-    private static func readLock(_ path: String) throws(CommandError) -> LockFile {
-        let bytes = try InputFile(path).readAll()
+    private static func lockBytes(_ path: String, at revision: GitRevision?) throws(CommandError) -> [UInt8]? {
+        if let revision { return try revision.contents(of: path) }
+        return OutputFile.exists(path) ? try InputFile(path).readAll() : nil
+    }
+
+    private static func readLock(_ bytes: [UInt8], _ path: String) throws(CommandError) -> LockFile {
         guard !bytes.isEmpty else {
             let advice = "Restore it from your repository's history. Delete it only if no datafile is in use yet."
             throw CommandError(

@@ -36,9 +36,11 @@ enum ImpactCommand: Command {
             the file was skipped.
             """,
         operands: .init(
-            "OLD NEW",
+            "OLD [NEW]",
             "The datafile that is replaced, and the one that replaces it; or project files with their locks beside "
-                + "them. - reads standard input, with the lock of the current folder.", count: 2...2),
+                + "them. - reads standard input, with the lock of the current folder. A commit of git, such as main, "
+                + "stands for the other file as it was there. With a commit, NEW may be left out: it is flags.yaml.",
+            count: 1...2),
         options: [
             .value("--users", "FILE", "A file of users as \"turnout decide\" reads it; - reads standard input."),
             DatafileArguments.environment,
@@ -66,6 +68,7 @@ enum ImpactCommand: Command {
                 .oneOf("crossing", "moved"),
         ],
         examples: [
+            "turnout impact main --environment production": "What the edit of flags.yaml does.",
             "turnout impact old.json new.json --users users.ndjson": "The users in a file.",
             "turnout impact old.json new.json --like users.ndjson --population 1000000": "A million users like these.",
             "turnout impact old.json new.json --users u.ndjson -o markdown --fail-on moved":
@@ -92,11 +95,12 @@ enum ImpactCommand: Command {
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         try checkInputs(arguments)
-        let files = arguments.operands
-        let names = files.map { $0 == "-" ? "standard input" : $0 }
+        let files = try ComparedFile.pair(arguments.operands)
+        let names = [files.old.title, files.new.title]
         let exampleLimit = try arguments.integer("--examples", in: 0...1_000) ?? 5
         let profiles = try StoredProfiles(arguments)
-        let (old, new) = try Project.load(files[0], replacedBy: files[1], environment: arguments.value("--environment"))
+        let (old, new) = try Project.load(
+            files.old, replacedBy: files.new, environment: arguments.value("--environment"))
         let flagKeys = arguments.values("--flag")
         try new.checkFlags(flagKeys.filter { old.flag($0) == nil })
         let projects = ProjectPair(old, new, flagKeys: flagKeys)

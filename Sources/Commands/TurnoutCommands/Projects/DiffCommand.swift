@@ -16,14 +16,17 @@ enum DiffCommand: Command {
             The exit code is 3 if a `datafile` member differs: what it means is not known, so it is named as not \
             compared.
             """,
-        operands: .init("OLD NEW", "Project files or datafiles; - reads standard input.", count: 2...2),
+        operands: .init(
+            "OLD [NEW]",
+            "Project files or datafiles; - reads standard input. A commit of git, such as main, stands for the other "
+                + "file as it was there. With a commit, NEW may be left out: it is flags.yaml.", count: 1...2),
         options: [
             .value("--output", "FORMAT", "How to print.").short("o").oneOf(ChangeReport.Format.allCases.map(\.rawValue))
                 .byDefault("text"),
             .toggle("--fail", "Exit with code 3 also if there are other differences."),
         ],
         examples: [
-            "git show main:flags.yaml | turnout diff - flags.yaml": "Compare with another branch.",
+            "turnout diff main": "Compare flags.yaml with another branch.",
             "turnout diff old.json new.json --output markdown": "Write a comment for a pull request.",
         ],
         json: [
@@ -36,7 +39,8 @@ enum DiffCommand: Command {
 
     static func run(_ arguments: ParsedArguments) throws -> Int32 {
         try arguments.checkInputs(["OLD", "NEW"])
-        let (old, new) = (try ProjectSource(arguments.operands[0]), try ProjectSource(arguments.operands[1]))
+        let files = try ComparedFile.pair(arguments.operands)
+        let (old, new) = (try ProjectSource(files.old), try ProjectSource(files.new))
         let comparison = ProjectComparison(
             from: try old.validProject(), to: try new.validProject(), locks: (old.lock, new.lock))
         let report = ChangeReport(comparison.changes, notCompared: comparison.notCompared)

@@ -21,8 +21,7 @@ enum ServeCommand: Command {
             SIGTERM stops the server when requests in progress are answered. SIGHUP makes it read its files again, \
             also the management tokens and the TLS certificate.
 
-            Management needs a token. Make one with `openssl rand -base64 32`, and write its SHA-256 (`printf %s \
-            "$TOKEN" | sha256sum`) and its scopes to --token-file:
+            Management needs a token of --token-file, which `turnout token new` makes, with a scope:
 
               read    reading the status, the metrics, and the names of lists
               flags   changing lists of users

@@ -32,9 +32,12 @@
         /// - Throws: `CommandError` for a file or an address that cannot be used.
         init(_ configuration: ServerConfiguration) throws {
             var configuration = configuration
+            let isAtHand = Self.namesNoFlags(configuration) && OutputFile.exists(ProjectSource.defaultName)
+            if isAtHand { configuration.flags = ProjectSource.defaultName }
             let project = configuration.flags.flatMap(DatafileFiles.project)
             if let project { configuration.flags = project.file }
-            folderMessage = project?.message
+            folderMessage =
+                isAtHand ? "serves \(ProjectSource.defaultName), because --flags is not given" : project?.message
             self.configuration = configuration
             log = StructuredLog(configuration.log) { _ = $0.withUnsafeBytes { StandardStream.error.put($0) } }
             let tokens = try Self.tokens(configuration)
@@ -117,9 +120,7 @@
                 throw CommandError(error.description, advice: "The server needs usable flags to start.")
             }
             rollouts?.check(into: server.rollouts)
-            do { _ = try server.start() } catch {
-                throw CommandError("the server cannot listen: \(error)", advice: "Is the port in use? Try --port.")
-            }
+            do { suggestRequests(to: try server.start()) } catch { throw CommandError("\(error)") }
             if let shortage = listener.shortage { log.write(.warning, shortage) }
             WorkThread.run { self.watch() }
             for await signal in signals.all {
@@ -134,6 +135,21 @@
                 break
             }
             return 0
+        }
+
+        /// Tells a person at a terminal what to try. A log has no whole SDK keys.
+        private func suggestRequests(to port: UInt16) {
+            guard Terminal(.error).isTerminal, configuration.certificate == nil else { return }
+            let isForAll = ["0.0.0.0", "::", "127.0.0.1", "::1"].contains(configuration.host)
+            let address = "http://\(isForAll ? "localhost" : configuration.host):\(port)"
+            let key = server.datafiles.sdkKeys.first ?? "SDK_KEY"
+            StandardStream.error.put(
+                """
+                Open \(address)/status, or decide for a user:
+                  curl -H 'X-Optimizely-SDK-Key: \(key.printable)' -H 'Content-Type: application/json' \\
+                    -d '{"userId":"ada"}' \(address)/v1/decide
+
+                """)
         }
 
         private func reload() {
@@ -172,12 +188,14 @@
             }
         }
 
+        private static func namesNoFlags(_ configuration: ServerConfiguration) -> Bool {
+            configuration.flags == nil && configuration.datafiles == nil && configuration.upstream == nil
+                && configuration.rollouts == nil
+        }
+
         /// Checks what no single setting can.
         private func check() throws {
-            let sources = [
-                configuration.flags, configuration.datafiles, configuration.upstream, configuration.rollouts,
-            ]
-            guard sources.contains(where: { $0 != nil }) else {
+            guard !Self.namesNoFlags(configuration) else {
                 throw UsageError.missing(anyOf: ["--flags PATH", "--datafiles FOLDER", "--upstream ADDRESS"])
             }
             if (configuration.certificate == nil) != (configuration.privateKey == nil) {

@@ -93,13 +93,20 @@ struct Completion {
         let named = zip(arguments, arguments.dropFirst()).first {
             ["--project", "-p", "--datafile", "-d", "--flags"].contains($0.0)
         }
-        guard let source = try? ProjectSource(named?.1 ?? ProjectSource.defaultName) else { return [] }
-        switch kind {
-        case .flags: return source.project?.flags.map(\.key) ?? keys(source.root["flags"])
-        case .environments: return source.project?.environments.map(\.key) ?? keys(source.root["environments"])
-        case .places: return places(current, in: source.root)
-        }
+        let name = named?.1 ?? ProjectSource.defaultName
+        // Standard input is the terminal in which a person types.
+        guard InputFile.isRegular(name), let source = try? ProjectSource(name) else { return [] }
+        let names =
+            switch kind {
+            case .flags: source.project?.flags.map(\.key) ?? keys(source.root["flags"])
+            case .environments: source.project?.environments.map(\.key) ?? keys(source.root["environments"])
+            case .places: places(current, in: source.root)
+            }
+        // Shells would take other characters for a part of their language.
+        return names.filter { $0.utf8.allSatisfy { Self.plain.contains($0) } }
     }
+
+    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./@%+,:".utf8)
 
     private func keys(_ node: Node?) -> [String] { node?.members.map(\.key.text) ?? [] }
 

@@ -29,7 +29,7 @@ package enum Shell: String, CaseIterable {
                     # A path goes on behind a dot.
                     case "$word" in *.) compopt -o nospace 2> /dev/null ;; esac
                 fi
-            done < <("${COMP_WORDS[0]}" completions candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null)
+            done < <("${COMP_WORDS[0]}" completions candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null < /dev/null)
         }
         complete -F _turnout turnout
 
@@ -41,7 +41,7 @@ package enum Shell: String, CaseIterable {
         _turnout() {
             local line
             local -a candidates suffix
-            for line in ${(f)"$($words[1] completions candidates -- "${(@)words[2,CURRENT]}" 2> /dev/null)"}; do
+            for line in ${(f)"$($words[1] completions candidates -- "${(@)words[2,CURRENT]}" 2> /dev/null < /dev/null)"}; do
                 if [[ $line == :files ]]; then
                     _files
                 elif [[ $line == *$'\t'* ]]; then
@@ -63,7 +63,7 @@ package enum Shell: String, CaseIterable {
         function __turnout_candidates
             set -l words (commandline -opc)
             set -l current (commandline -ct | string collect --allow-empty)
-            for line in ($words[1] completions candidates -- $words[2..] $current 2> /dev/null)
+            for line in ($words[1] completions candidates -- $words[2..] $current 2> /dev/null < /dev/null)
                 if test "$line" = :files
                     __fish_complete_path $current
                 else

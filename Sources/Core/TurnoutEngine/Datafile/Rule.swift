@@ -54,6 +54,9 @@ public struct Rule: Sendable {
     /// everyone else from the rollout's id.
     package static func isGenerated(_ key: String, ofRule id: String) -> Bool { key == id && key.hasPrefix("default-") }
 
+    /// Whether the key was generated, so that people read `everyone else` in its place.
+    package var hasGeneratedKey: Bool { Self.isGenerated(key, ofRule: id) }
+
     var row: RuleRow { project.tables.rules[index] }
 
     /// The id that is hashed for bucketing.

@@ -33,7 +33,7 @@ package struct EffectiveConfiguration: Sendable {
         guard setting.set(&values, texts) else {
             // A secret must not appear in the log because it has a blank too many.
             let found = setting.secrecy == .none ? ", found \"\(texts.joined(separator: ", "))\"" : ""
-            throw ServerConfigurationError(origin, "\(setting.key): expected \(setting.expected)\(found)")
+            throw ServerConfigurationError(origin, of: setting, "expected \(setting.expected)\(found)")
         }
         origins[setting.key] = origin
     }
@@ -111,7 +111,7 @@ package struct EffectiveConfiguration: Sendable {
         if let text = node.text { return [text] }
         let texts = node.elements.compactMap(\.text)
         guard setting.isList, node.isSequence, texts.count == node.elements.count else {
-            throw ServerConfigurationError(origin, "\(setting.key): expected \(setting.expected)")
+            throw ServerConfigurationError(origin, of: setting, "expected \(setting.expected)")
         }
         return texts
     }
@@ -121,6 +121,14 @@ package struct EffectiveConfiguration: Sendable {
 package struct ServerConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The place and the problem: `server.yaml:3: port: expected a whole number from 0 to 65535, found "http"`.
     package let description: String
+
+    /// A wrong value. A variable and an option name the setting themselves.
+    init(_ origin: EffectiveConfiguration.Origin, of setting: ConfigurationSetting, _ problem: String) {
+        switch origin {
+        case .standard, .file: self.init(origin, "\(setting.key): \(problem)")
+        case .variable, .option: self.init(origin, problem)
+        }
+    }
 
     init(_ origin: EffectiveConfiguration.Origin, _ problem: String) {
         switch origin {

@@ -52,7 +52,7 @@ import TurnoutEngine
             _ = await RunTool.output(of: ["compile", flags])
             let errors = await RunTool.output(of: line, exitCode: 1).errors
             #expect(errors.contains("turnout.lock has ids or traffic of another edit"), "\(errors)")
-            #expect(errors.contains("Compare the datafiles"))
+            #expect(errors.contains("compare the datafiles"))
         }
 
         @Test func anEnvironmentNeedsAProjectFile() async throws {

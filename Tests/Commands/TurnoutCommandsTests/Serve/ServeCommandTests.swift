@@ -46,7 +46,7 @@ import TurnoutCommands
         }
 
         @Test(arguments: [
-            (["--port", "http"], 1, "option --port: port: expected a whole number from 0 to 65535"),
+            (["--port", "http"], 1, "option --port: expected a whole number from 0 to 65535"),
             (["--set", "limit.streams=5"], 1, "there is no such setting"),
             (["--flags", "/nonexistent"], 1, "/nonexistent: cannot be opened"),
             (["--flags", datafile, "--set", "environment=production"], 1, "an environment can only be chosen"),

@@ -1,0 +1,97 @@
+import LibC
+import TurnoutCommandIO
+
+/// A commit of the repository that a file is in, read with `git`.
+struct GitRevision {
+    /// As the command line names it: `main`, `HEAD~3`.
+    let name: String
+
+    /// Whether a text names a commit of the repository that the current folder is in.
+    static func exists(_ name: String) -> Bool {
+        !name.isEmpty && name.first != "-"
+            && run(["rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"]) != nil
+    }
+
+    /// The contents of a file in the commit; nil if the commit does not have it.
+    func contents(of path: String) throws(CommandError) -> [UInt8]? {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { String(path[...$0]) } ?? "."
+        let file = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        if Self.run(["-C", folder, "ls-tree", "--name-only", name, "--", file])?.isEmpty == true { return nil }
+        if let bytes = Self.run(["-C", folder, "show", "\(name):./\(file)"]) { return bytes }
+        throw CommandError("\(path): git cannot read it in \(name)", advice: "Try `git show \(name):./\(file)`.")
+    }
+
+    /// Runs git, and returns what it prints; nil if it fails, or is not installed.
+    private static func run(_ arguments: [String]) -> [UInt8]? {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return nil }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
+        var words = (["git"] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var process: pid_t = 0
+        let failure = posix_spawnp(&process, "git", &actions, nil, &words, environ)
+        close(ends[1])
+        defer { close(ends[0]) }
+        guard failure == 0 else { return nil }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(ends[0], &block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += block[..<count]
+        }
+        var (status, ended) = (Int32(0), pid_t(-1))
+        repeat { ended = waitpid(process, &status, 0) } while ended < 0 && errno == EINTR
+        return ended == process && status == 0 ? bytes : nil
+    }
+}
+
+/// One of the two files that a command compares: a file, standard input, or a file as it was in a commit.
+struct ComparedFile {
+    /// The path, or `-`.
+    let path: String
+    /// The commit; nil for what is on the disk.
+    let revision: GitRevision?
+    let bytes: [UInt8]
+
+    /// As messages name it: `flags.yaml in main`.
+    var title: String { revision.map { "\(path) in \($0.name)" } ?? (path == "-" ? "standard input" : path) }
+
+    /// The files that `OLD [NEW]` names. A word that is no file, but a commit, stands for the other file as it was in
+    /// the commit. Without NEW, or with two commits, the file is the project file of the current folder.
+    static func pair(_ operands: [String]) throws -> (old: ComparedFile, new: ComparedFile) {
+        let isCommit = operands.map { $0 != "-" && !OutputFile.exists($0) && GitRevision.exists($0) }
+        guard operands.count == 2 || isCommit[0] else {
+            if operands[0] == "-" || OutputFile.exists(operands[0]) { throw UsageError.missing(anyOf: ["NEW"]) }
+            throw CommandError("\(operands[0]): is neither a file nor a commit", advice: "Check its spelling.")
+        }
+        let names = operands.count == 2 ? operands : operands + [ProjectSource.defaultName]
+        let commits = operands.count == 2 ? isCommit : isCommit + [false]
+        let (old, new) = (try file(names, commits, 0), try file(names, commits, 1))
+        if commits.contains(true) {
+            StandardStream.error.put("turnout: note: compares \(old.title.printable) with \(new.title.printable)\n")
+        }
+        return (old, new)
+    }
+
+    private static func file(_ names: [String], _ isCommit: [Bool], _ place: Int) throws -> ComparedFile {
+        guard isCommit[place] else {
+            return ComparedFile(path: names[place], revision: nil, bytes: try InputFile(names[place]).readAll())
+        }
+        let other = isCommit[1 - place] || names[1 - place] == "-" ? ProjectSource.defaultName : names[1 - place]
+        let revision = GitRevision(name: names[place])
+        guard let bytes = try revision.contents(of: other) else {
+            throw CommandError(
+                "\(names[place]): has no file \(other)",
+                advice: "A commit stands for the file that it is compared with. Is it committed there?")
+        }
+        return ComparedFile(path: other, revision: revision, bytes: bytes)
+    }
+}
