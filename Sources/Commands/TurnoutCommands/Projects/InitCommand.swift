@@ -218,7 +218,8 @@ enum ProjectTemplate {
             - apt-get update -qq
             - apt-get install -y -qq --no-install-recommends ca-certificates curl git libcurl4 libgnutls30 libnettle8
               libsqlite3-0 libyaml-0-2 zlib1g
-            - curl --fail --silent --show-error --location "$TURNOUT_ARCHIVE" | tar -xz --strip-components 1 -C /usr/local
+            - curl --fail --silent --show-error --location "$TURNOUT_ARCHIVE"
+              | tar -xz --strip-components 1 -C /usr/local
           # Without a file of users, they are generated with the values that the audiences compare with. For the shares
           # of your users, commit a file of some, without personal data, and add: --like users.ndjson
           # Exit code 3: something was found. Exit code 1: a command failed.

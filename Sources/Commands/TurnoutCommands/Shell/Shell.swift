@@ -29,7 +29,8 @@ package enum Shell: String, CaseIterable {
                     # A path goes on behind a dot.
                     case "$word" in *.) compopt -o nospace 2> /dev/null ;; esac
                 fi
-            done < <("${COMP_WORDS[0]}" completions candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null < /dev/null)
+            done < <("${COMP_WORDS[0]}" completions candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" \
+                2> /dev/null < /dev/null)
         }
         complete -F _turnout turnout
 
@@ -41,7 +42,8 @@ package enum Shell: String, CaseIterable {
         _turnout() {
             local line
             local -a candidates suffix
-            for line in ${(f)"$($words[1] completions candidates -- "${(@)words[2,CURRENT]}" 2> /dev/null < /dev/null)"}; do
+            for line in ${(f)"$($words[1] completions candidates -- "${(@)words[2,CURRENT]}" \
+                2> /dev/null < /dev/null)"}; do
                 if [[ $line == :files ]]; then
                     _files
                 elif [[ $line == *$'\t'* ]]; then

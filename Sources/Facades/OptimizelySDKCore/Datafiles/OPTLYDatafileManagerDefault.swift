@@ -46,7 +46,8 @@ open class OPTLYDatafileManagerDefault: NSObject, OPTLYDatafileManager, @uncheck
         super.init()
         poller = startPolling(
             PollingSchedule(
-                interval: .seconds(wanted > 0 ? min(wanted, Self.year) : 0), floor: .seconds(min(floor, datafileFetchInterval)),
+                interval: .seconds(wanted > 0 ? min(wanted, Self.year) : 0),
+                floor: .seconds(min(floor, datafileFetchInterval)),
                 random: environment.random, log: log))
     }
 
