@@ -12,6 +12,7 @@ func module(
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .define("SQLite"),
             .define("YAML"),
         ])
 }
@@ -29,12 +30,14 @@ let package = Package(
         module(
             "TurnoutRedis", in: "Adapters", ["COpenSSL", "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutSockets"]),
         module("TurnoutRollouts", in: "Core", ["TurnoutEngine"]),
+        module("TurnoutSQLite", in: "Adapters", ["CSQLite", "LibC", "TurnoutClient", "TurnoutEngine"]),
         module(
             "TurnoutServer", in: "Server",
-            ["LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts"],
-            resources: [.embedInCode("OpenAPI/openapi.yaml")]),
+            ["LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts", "TurnoutSQLite"],
+            resources: [.embedInCode("HTTP/openapi.yaml")]),
         module("TurnoutYAML", in: "Adapters", ["CYAML", "TurnoutEngine", "TurnoutFlags"]),
         .systemLibrary(name: "COpenSSL", path: "Turnout/System/COpenSSL"),
+        .systemLibrary(name: "CSQLite", path: "Turnout/System/CSQLite"),
         .systemLibrary(name: "CYAML", path: "Turnout/System/CYAML"),
         .target(name: "FuzzDriver"),
         .executableTarget(name: "FuzzDatafile", dependencies: ["FuzzDriver", "TurnoutEngine"]),
