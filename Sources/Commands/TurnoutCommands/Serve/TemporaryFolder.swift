@@ -7,7 +7,8 @@
         let path: String
 
         init() throws(CommandError) {
-            let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+            let named = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+            let parent = named.isEmpty ? "/tmp" : named
             var name = Array((parent + "/turnout-serve-XXXXXX").utf8CString)
             let path = name.withUnsafeMutableBufferPointer {
                 $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }

@@ -140,14 +140,22 @@ extension Rule {
 
 extension Project {
     /// The rows directly below a row.
-    func operandRows(of row: Int32) -> [Int32] {
-        var rows: [Int32] = []
-        var child = row + 1
-        while child < tables.conditions[Int(row)].end {
-            rows.append(child)
-            child = tables.conditions[Int(child)].end
+    struct OperandRows: Sequence, IteratorProtocol {
+        fileprivate let project: Project
+        fileprivate var child: Int32
+        fileprivate let end: Int32
+
+        var first: Int32? { child < end ? child : nil }
+
+        mutating func next() -> Int32? {
+            guard child < end else { return nil }
+            defer { child = project.tables.conditions[Int(child)].end }
+            return child
         }
-        return rows
+    }
+
+    func operandRows(of row: Int32) -> OperandRows {
+        OperandRows(project: self, child: row + 1, end: tables.conditions[Int(row)].end)
     }
 
     private func symbol(of condition: ConditionRow) -> Symbol { Symbol(index: UInt32(bitPattern: condition.operand)) }
