@@ -44,6 +44,11 @@ extension AuthoredExperiment {
         audience = audience.map(conditions.comparable)
         variations.makeComparable()
         if case .bandit = kind { kind = .split(type: .multiArmedBandit) }
+        // Of two variations of a feature rollout with one key, its own and everyone else's, the Python client takes the
+        // latter; the Swift client and Turnout take the former.
+        if !variations.isEmpty, kind == .rollout || kind == .split(type: .featureRollout) {
+            kind = .split(type: .abTest)
+        }
     }
 }
 

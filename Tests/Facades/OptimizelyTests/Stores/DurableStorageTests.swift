@@ -70,6 +70,7 @@
             do {
                 let client = try client(try environment())
                 #expect(try client.getVariationKey(experimentKey: "sticky", userId: "ada") == "first")
+                client.close()
             }
             let client = try client(try environment(), ShopDatafile(sticky: "62").data)
             #expect(try client.getVariationKey(experimentKey: "sticky", userId: "ada") == "first")
