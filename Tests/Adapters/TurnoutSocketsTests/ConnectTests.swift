@@ -14,12 +14,15 @@ import TurnoutSockets
 
     @Test func theFirstAddressThatRespondsIsUsed() throws {
         let (listener, port) = try TestSocket.listening()
-        let free = try TestSocket.listening().port
-        let addresses = [try address("127.0.0.1", free), try address("::1", free), try address("127.0.0.1", port)]
+        let (refusing, refused) = try TestSocket.refusing()
+        let addresses = [
+            try address("127.0.0.1", refused), try address("::1", refused), try address("127.0.0.1", port),
+        ]
         let socket = try Socket.connected(toOneOf: addresses, until: soon())
         #expect(try socket.write([1]) == 1)
         let accepted = try TestSocket(accept(listener.descriptor, nil, nil))
         #expect(accepted.read() == [1])
+        withExtendedLifetime(refusing) {}
     }
 
     /// A server with a full backlog accepts no connection, like a host that is switched off.
@@ -45,9 +48,9 @@ import TurnoutSockets
 
     @Test func refusedConnectionsReportTheSystemsError() throws {
         let lookup = HostLookup(limit: 1)
-        let free = try TestSocket.listening().port
+        let (refusing, refused) = try TestSocket.refusing()
         for (place, words) in [
-            (ServerAddress.Place(host: "127.0.0.1", port: free), "connection refused"),
+            (ServerAddress.Place(host: "127.0.0.1", port: refused), "connection refused"),
             (ServerAddress.Place(socket: "/nowhere/socket"), "no such file or directory"),
             (ServerAddress.Place(host: "nowhere.invalid", port: 1), "the host name"),
         ] {
@@ -56,6 +59,7 @@ import TurnoutSockets
             }
             #expect(error?.kind == .unreachable && error?.message.contains(words) == true, "\(error as Any)")
         }
+        withExtendedLifetime(refusing) {}
     }
 
     @Test func namesAreLookedUp() throws {

@@ -24,12 +24,18 @@ package final class TestSocket: Sendable {
 
     /// Listens on a free port of this machine.
     package static func listening() throws -> (socket: TestSocket, port: Int) {
+        let bound = try refusing()
+        guard listen(bound.socket.descriptor, 64) == 0 else { throw Failure() }
+        return bound
+    }
+
+    /// Holds a free port of this machine, which refuses connections.
+    package static func refusing() throws -> (socket: TestSocket, port: Int) {
         let socket = try TestSocket(Foundation.socket(AF_INET, streamType, 0))
         var address = address(port: 0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withPointer(to: &address) {
-            bind(socket.descriptor, $0, size) == 0 && listen(socket.descriptor, 64) == 0
-                && getsockname(socket.descriptor, $0, &size) == 0
+            bind(socket.descriptor, $0, size) == 0 && getsockname(socket.descriptor, $0, &size) == 0
         }
         guard isBound else { throw Failure() }
         return (socket, Int(UInt16(bigEndian: address.sin_port)))
