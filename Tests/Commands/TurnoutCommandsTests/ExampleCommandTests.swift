@@ -1,11 +1,12 @@
 import Foundation
+import TestProcesses
 import TestSupport
 import Testing
 import TurnoutCommands
 
 #if os(Linux)
     /// The commands print for the example project what the files beside it contain.
-    @Suite struct ExampleCommandTests {
+    @Suite(.blocking) struct ExampleCommandTests {
         private static let shop = URL(filePath: #filePath).appending(path: "../../../../Examples/Shop").standardized
             .path
 
@@ -65,20 +66,20 @@ import TurnoutCommands
                 }.filter { isThorough || !$0.command.contains("turnout impact ") }
             }
 
-            /// Runs command lines in a copy of the example's folder, and returns what each prints.
+            /// Runs command lines in a copy of the example's folder, which `main` has, and returns what each prints.
             private static func run(_ lines: [Substring]) async throws -> [String] {
                 let directory = TemporaryDirectory()
                 try FileManager.default.copyItem(atPath: shop, toPath: directory.path)
+                let git = "-C \(directory.path) -c user.name=a -c user.email=a@example.com -c commit.gpgsign=false"
+                for command in ["init --quiet --initial-branch=main", "add .", "commit --quiet -m first"] {
+                    try ChildProcess.run("git", "\(git) \(command)".split(separator: " ").map(String.init))
+                }
                 var outputs: [String] = []
                 for line in lines {
-                    let commands = line.split(separator: " | ").map { $0.split(separator: " ").map(String.init) }
-                    let command = try #require(commands.last)
-                    try #require(command[0] == "turnout")
-                    // What `git show HEAD:./FILE` prints.
-                    let file = commands.count == 1 ? nil : commands[0].last?.split(separator: "/", maxSplits: 1).last
-                    let result = await RunTool.output(
-                        of: Array(command.dropFirst()), in: directory.path, input: file.map { "\(shop)/\($0)" })
-                    outputs.append(result.output)
+                    let words = line.split(separator: " ").map(String.init)
+                    try #require(words[0] == "turnout")
+                    let result = await RunTool.output(of: Array(words.dropFirst()), in: directory.path)
+                    outputs.append(result.errors + result.output)
                 }
                 return outputs
             }
@@ -90,6 +91,18 @@ import TurnoutCommands
         func everyCommandHasAHelpText(name: String) async {
             let help = await RunTool.output(of: [name, "--help"]).output
             #expect(help.contains("turnout \(name)") && help.contains("--help"))
+        }
+
+        /// What each scope of a token allows is said in the same words where a person makes one.
+        @Test func scopesAreDescribedAlike() async throws {
+            func words(_ text: String) -> String { text.split { " #\n".contains($0) }.joined(separator: " ") }
+            let guide = try Self.contents(of: "../../Documentation/Guides/OperatingAServer.md")
+            let rows = guide.matches(of: /\| `(read|flags|events|users)` \| (.+) \|\n/).map { "\($0.1) \($0.2)" }
+            #expect(rows.count == 4)
+            let file = try words(Self.contents(of: "../Deploy/tokens.yaml"))
+            let token = await words(RunTool.output(of: ["token", "--help"]).output)
+            let serve = await words(RunTool.output(of: ["serve", "--help"]).output)
+            for row in rows { #expect(file.contains(row) && token.contains(row) && serve.contains(row), "\(row)") }
         }
 
         @Test func anUnknownCommandSuggestsTheNearest() async {

@@ -23,10 +23,7 @@ enum ServeCommand: Command {
 
             Management needs a token of --token-file, which `turnout token new` makes, with a scope:
 
-              read    reading the status, the metrics, and the names of lists
-              flags   changing lists of users
-              events  reading the users of lists, and the segments of a user
-              users   forgetting a user
+            \(TokenCommand.scopes)
 
             Without tokens, requests from this machine have the scope read, and the other scopes are refused. If \
             administrators of the Agent's interface have tokens, requests from this machine need one, too. No route \

@@ -13,12 +13,12 @@ enum TokenCommand: Command {
         name: "token", summary: "Makes a token for requests that manage a server.",
         discussion: """
             Prints a random token, and writes its SHA-256 and its scopes into the file of tokens that the server reads \
-            (access.token_file). The token is shown only now: keep it in the program that uses it. A running server \
-            reads the file again after SIGHUP. To withdraw a token, delete its entry.
+            (--token-file, or the setting access.token_file). The token is shown only now: give it to the program that \
+            uses it. A running server reads the file again after SIGHUP. To withdraw a token, delete its entry.
 
-            The scopes are read (status, metrics, configuration, names of lists, weights of bandits), flags (changing \
-            and deleting lists of users, removing a user from all), events (reading the users of lists, and the \
-            segments and devices of a user) and users (forgetting a user).
+            The scopes are:
+
+            \(scopes)
             """,
         operands: .init("ACTION", "new.", count: 1...1, choices: .words(["new"])),
         options: [
@@ -31,6 +31,16 @@ enum TokenCommand: Command {
             "turnout token new --scope read": "For a monitoring system.",
             "turnout token new -s read,flags --name deployment --file /etc/turnout/tokens.yaml": "For a deployment.",
         ])
+
+    /// What each scope allows, for texts of help.
+    static let scopes = """
+          read    reading the status, the metrics, the configuration, the weights of bandits,
+                  and the names of lists and of configurations for RolloutManager
+          flags   changing and deleting lists of users, and removing a user, with the user's
+                  devices, from all of them
+          events  reading the users of a list, and the segments and devices of a user
+          users   forgetting a user: events, assignments, places in lists, and devices
+        """
 
     #if Server
         static func run(_ arguments: ParsedArguments) throws -> Int32 {
