@@ -2,8 +2,8 @@
 
     python Documentation/Site/build.py FOLDER    adds the pages to FOLDER, beside the reference of `Scripts/docs --site`
 
-Needs markdown-it-py. Each page keeps its path, with .html; Documentation/Guides/README.md is the front door. A file that a
-page links to is copied.
+Needs markdown-it-py. Each page keeps its path, with .html; Documentation/Guides/README.md is the front door. A
+file that a page links to is copied.
 """
 
 import html
@@ -69,7 +69,8 @@ class Page:
         return os.path.relpath(path, os.path.dirname(target(self.path)) or ".") + (anchor and "#" + anchor)
 
     def framed(self, body):
-        """Tables and pictures scroll inside a page that is narrower."""
+        """Tables and pictures scroll inside a page that is narrower, and short code is not broken into lines."""
+        body = re.sub(r"<code>([^<\n]{1,30})</code>", r'<code class="short">\1</code>', body)
         body = re.sub(r"(<table>.*?</table>)", r'<div class="wide">\1</div>', body, flags=re.S)
         return re.sub(r"<p>(<img [^>]*>)</p>", r'<div class="wide">\1</div>', body)
 
@@ -100,10 +101,21 @@ def navigation(front):
     return [group for group in groups if group[1] and group[0] != "Questions"]
 
 
+def link_back(folder):
+    """The pages of the reference begin with a link to the front door."""
+    style = "margin:0;padding:.4rem 1.25rem;font:14px system-ui"
+    link = f'<p style="{style}"><a href="/index.html">Turnout: guides and search</a></p>'
+    for page in (folder / "documentation").rglob("index.html"):
+        text = page.read_text("utf-8")
+        if link not in text:
+            page.write_text(re.sub("<body[^>]*>", lambda body: body[0] + link, text, count=1), "utf-8")
+
+
 def main(folder):
     folder = Path(folder)
     paths = subprocess.run(["git", "ls-files", "*.md"], stdout=subprocess.PIPE, check=True, text=True, cwd=ROOT).stdout
-    paths = [path for path in paths.split() if re.match(r"(Documentation|Examples)/|Benchmarks/(RESULTS|SERVER)|[A-Z]+\.md$", path)]
+    published = re.compile(r"(Documentation|Examples)/|Benchmarks/(RESULTS|SERVER)|[A-Z]+\.md$")
+    paths = [path for path in paths.split() if published.match(path)]
     pages = [Page(path, set(paths)) for path in paths]
     groups = navigation(next(page for page in pages if page.path == FRONT))
     template = (ROOT / "Documentation/Site/page.html").read_text("utf-8")
@@ -126,10 +138,12 @@ def main(folder):
     (folder / "search.json").write_text(json.dumps(sections, ensure_ascii=False, separators=(",", ":")), "utf-8")
     guides = [page for page in pages if page.path.startswith("Documentation/Guides/") and page.path != FRONT]
     others = [page for page in pages if page not in guides and "/Decisions/" not in page.path and page.path != FRONT]
-    lines = ["# Turnout", "", "> Feature flags, A/B tests and gradual rollouts in Swift, on Linux servers and Apple devices."]
+    summary = "Feature flags, A/B tests and gradual rollouts in Swift, on Linux servers and Apple devices."
+    lines = ["# Turnout", "", f"> {summary}"]
     for title, listed in [("Guides", guides), ("Optional", others)]:
         lines += ["", f"## {title}", ""]
         lines += [f"- [{page.title}]({target(page.path)}): {page.description()}" for page in listed]
+    link_back(folder)
     (folder / "llms.txt").write_text("\n".join(lines) + "\n", "utf-8")
     print(f"site: {len(pages)} pages, {len(sections)} sections")
 

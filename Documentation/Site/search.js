@@ -1,4 +1,4 @@
-// Searches the sections of all pages: every word must occur; words in titles count more.
+// Searches the sections of all pages: every word must occur; words in titles count more, and so do guides.
 const script = document.currentScript;
 const root = script.dataset.root;
 const query = document.getElementById("query");
@@ -16,7 +16,7 @@ async function load() {
 
 function score(section, words) {
     const [title, page, text] = [section.title, section.page, section.text].map((part) => part.toLowerCase());
-    let total = 0;
+    let total = section.address.startsWith("Documentation/Guides/") ? 12 : 0;
     for (const word of words) {
         const count = Math.min(text.split(word).length - 1, 5);
         const points = (title.includes(word) ? 20 : 0) + (page.includes(word) ? 6 : 0) + count;
