@@ -75,7 +75,7 @@ public enum Tool {
         DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
         SetCommand.self, PromoteCommand.self, GenerateCommand.self, ServeCommand.self, TokenCommand.self,
-        EventsCommand.self,
+        EventsCommand.self, SimulateCommand.self,
         SegmentsCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
     ]
 

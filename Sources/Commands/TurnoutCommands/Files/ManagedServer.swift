@@ -43,12 +43,13 @@ struct ManagedServer {
     /// The default of the deadline is the time that a server grants to the largest body, at 100 kB a second, and as
     /// much for the work.
     func request(
-        _ path: String, contentType: String? = nil, body: [UInt8] = [], deadline: Duration = .seconds(300)
+        _ path: String, method: HTTPRequest.Method = .post, contentType: String? = nil, body: [UInt8] = [],
+        deadline: Duration = .seconds(300)
     ) -> HTTPRequest {
         var headers: [String: String] = [:]
         headers["Content-Type"] = contentType
         headers["Authorization"] = token.map { "Bearer " + $0 }
-        return HTTPRequest(.post, address + path, headers: headers, body: body, deadline: deadline)
+        return HTTPRequest(method, address + path, headers: headers, body: body, deadline: deadline)
     }
 }
 

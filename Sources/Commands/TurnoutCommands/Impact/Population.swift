@@ -70,7 +70,8 @@ struct RandomNumbers {
         return value ^ value >> 31
     }
 
-    private mutating func next() -> UInt64 {
+    /// The next 64 bits.
+    mutating func next() -> UInt64 {
         state &+= Self.gamma
         return Self.mixed(state)
     }

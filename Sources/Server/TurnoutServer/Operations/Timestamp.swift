@@ -4,10 +4,14 @@ package enum Timestamp {
     package static func text(_ milliseconds: Int64) -> String {
         let days = milliseconds.floorDivided(by: 86_400_000)
         let time = milliseconds - days * 86_400_000
-        let (year, month, day) = date(days)
-        let date = "\(year)-\(padded(month))-\(padded(day))"
         let clock = "\(padded(time / 3_600_000)):\(padded(time / 60_000 % 60)):\(padded(time / 1_000 % 60))"
-        return "\(date)T\(clock).\("\(1_000 + time % 1_000)".dropFirst())Z"
+        return "\(dateText(days))T\(clock).\("\(1_000 + time % 1_000)".dropFirst())Z"
+    }
+
+    /// The text of a UTC day since 1970, such as `2026-11-25`.
+    package static func dateText(_ days: Int64) -> String {
+        let (year, month, day) = date(days)
+        return "\(year)-\(padded(month))-\(padded(day))"
     }
 
     /// The date of a day since 1970 in the Gregorian calendar, computed with years that begin in March.

@@ -1,0 +1,93 @@
+#if Server
+    import TurnoutClient
+    import TurnoutCommandIO
+    import TurnoutEngine
+    import TurnoutReports
+    import TurnoutServer
+
+    #if Curl && os(Linux)
+        import TurnoutCurl
+    #endif
+
+    /// Where results come from: the folder of a server, or a running server.
+    struct ResultsSource {
+        private enum Place {
+            case folder(ResultsService)
+            case server(ManagedServer)
+        }
+
+        private let place: Place
+
+        init(_ arguments: ParsedArguments) throws {
+            switch (arguments.value("--data"), arguments.value(ManagedServer.server)) {
+            case (let folder?, nil):
+                _ = try InputFile(folder + "/events.sqlite")
+                let events = EventDatabase(directory: folder, log: .standardError)
+                let segments = SegmentDatabase(directory: folder, log: .standardError)
+                place = .folder(
+                    ResultsService(events) { try events.exclusions().resolved(by: segments) })
+            case (nil, let address?): place = .server(try ManagedServer(address, arguments))
+            case (_?, _?): throw UsageError.conflicting("--data", ManagedServer.server)
+            case (nil, nil): throw UsageError.missing(anyOf: ["--data DIR", ManagedServer.server + " URL"])
+            }
+        }
+
+        /// The verdicts of all experiments. Blocks while a folder is read: nothing else runs.
+        func summaries() async throws -> ExperimentSummaries {
+            switch place {
+            case .folder(let service):
+                return ExperimentSummaries(try service.experiments().map { try service.results(of: $0) })
+            case .server(let server): return try ExperimentSummaries(json: try await Self.get("/results", from: server))
+            }
+        }
+
+        func results(of name: String, _ environment: String?) async throws -> ExperimentResults {
+            switch place {
+            case .folder(let service):
+                return try service.results(of: try Self.experiment(name, environment, service))
+            case .server(let server):
+                return try ExperimentResults(json: try await Self.get(Self.path(name, environment, "json"), from: server))
+            }
+        }
+
+        /// The numbers of visitors as comma-separated values.
+        func distribution(of name: String, _ environment: String?) async throws -> String {
+            switch place {
+            case .folder(let service):
+                let experiment = try Self.experiment(name, environment, service)
+                return try service.distribution(of: experiment).csv(of: experiment)
+            case .server(let server):
+                let bytes = try await Self.get(Self.path(name, environment, "csv"), from: server)
+                return String(decoding: bytes, as: UTF8.self)
+            }
+        }
+
+        private static func experiment(
+            _ name: String, _ environment: String?, _ service: ResultsService
+        ) throws -> RecordedExperiment {
+            do { return try service.experiments().named(name, in: environment).get() } catch {
+                throw CommandError("\(error)", advice: "\"turnout results\" without a name lists the experiments.")
+            }
+        }
+
+        private static func path(_ name: String, _ environment: String?, _ format: String) -> String {
+            let place = environment.map { "&environment=" + $0.percentEncoded } ?? ""
+            return "/results/" + name.percentEncoded + "?format=" + format + place
+        }
+
+        private static func get(_ path: String, from server: ManagedServer) async throws -> [UInt8] {
+            #if Curl && os(Linux)
+                let response: HTTPResponse
+                do { response = try await CurlTransport().send(server.request(path, method: .get)) } catch {
+                    throw CommandError("no response from \(server.address): \(error)")
+                }
+                guard response.status != 200 else { return response.body }
+                let answer = ManagementResponse(response)
+                throw CommandError(answer.problem, advice: answer.advice(forScope: "read"))
+            #else
+                throw CommandError(
+                    "this program was built without a network", advice: "Build with --traits default,Curl.")
+            #endif
+        }
+    }
+#endif

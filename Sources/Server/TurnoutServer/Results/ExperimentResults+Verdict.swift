@@ -1,0 +1,91 @@
+import TurnoutReports
+
+extension ExperimentResults {
+    /// Sets the state and the verdict from everything else.
+    mutating func conclude() {
+        state = currentState
+        verdict = currentVerdict
+    }
+
+    /// The comparisons by the primary metric.
+    package var primary: [Comparison] { metrics.first?.comparisons ?? [] }
+
+    /// Whether a comparison by the primary metric is for the better; nil if that is not certain.
+    package func isBetter(_ comparison: Comparison, by metric: Metric) -> Bool? {
+        guard comparison.isSignificant, let value = comparison.difference?.value else { return nil }
+        return (value > 0) != metric.decreaseIsBetter
+    }
+
+    private var smallestArm: Arm? { arms.min { $0.visitors < $1.visitors } }
+
+    private var currentState: State {
+        guard arms.contains(where: { $0.visitors > 0 }) else { return .noData }
+        if ratio?.isOff == true { return .ratioIsOff }
+        if smallestArm?.visitors ?? 0 < Self.minimumVisitors { return .notEnough }
+        guard let metric = metrics.first else { return .noMetric }
+        if primary.contains(where: \.effectHasChanged) { return .effectHasChanged }
+        let better = primary.compactMap { isBetter($0, by: metric) }
+        return better.contains(false) ? .harmed : better.contains(true) ? .better : .undecided
+    }
+
+    private var control: String { arms.first?.key ?? "" }
+
+    private var currentVerdict: String {
+        switch state {
+        case .noData: return "No data yet: no client has reported a visitor of \(experiment.key)."
+        case .notEnough:
+            return "Not enough data yet: \(smallestArm?.visitors.grouped ?? "0") of \(Self.minimumVisitors) visitors in "
+                + "\(smallestArm?.key ?? "")."
+        case .ratioIsOff: return ratioVerdict
+        case .noMetric: return "No metric says what \(experiment.key) measures: add `metrics` to it."
+        case .effectHasChanged:
+            return "The effect has changed over time, so that no single number describes it: see the days below."
+        case .undecided: return undecidedVerdict
+        case .better, .harmed: return decidedVerdict
+        }
+    }
+
+    private var ratioVerdict: String {
+        guard let period = ratio?.periods.min(by: { $0.p < $1.p }) else { return "" }
+        let visitors = zip(arms, period.visitors).map { "\($0.key) \($1.grouped)" }.joined(separator: ", ")
+        let total = Double(period.visitors.reduce(0, +))
+        let planned = zip(arms, period.shares).map { "\($0.key) \(Int(($1 * total).rounded()).grouped)" }
+            .joined(separator: ", ")
+        return "These numbers cannot be trusted: visitors are \(visitors), where \(planned) were planned. Something "
+            + "loses visitors of an arm."
+    }
+
+    private var undecidedVerdict: String {
+        let rest =
+            daysToGo.map { " \($0.grouped("day")) to go to \(experiment.plannedVisitors.grouped) visitors." }
+            ?? (total < experiment.plannedVisitors ? "" : " The planned size is reached.")
+        return "No difference from \(control) is shown yet by \(metrics[0].name)\(intervals(primary)).\(rest)"
+    }
+
+    private var total: Int { arms.reduce(0) { $0 + $1.visitors } }
+
+    private var decidedVerdict: String {
+        let metric = metrics[0]
+        let certain = primary.filter { isBetter($0, by: metric) == (state == .better) }
+        let names = certain.map(\.variation).joined(separator: " and ")
+        let verb = certain.count == 1 ? "is" : "are"
+        return "\(names) \(verb) \(state == .better ? "better" : "worse") than \(control) by "
+            + "\(metric.name)\(intervals(certain))."
+    }
+
+    /// `: big +4.8 % (+1.2 to +8.4 %)`
+    private func intervals(_ comparisons: [Comparison]) -> String {
+        let texts = comparisons.compactMap { comparison in
+            Self.text(comparison).map { comparisons.count > 1 ? "\(comparison.variation) \($0)" : $0 }
+        }
+        return texts.isEmpty ? "" : ": " + texts.joined(separator: ", ")
+    }
+
+    /// A lift, or else a difference, with its interval.
+    static func text(_ comparison: Comparison) -> String? {
+        guard let estimate = comparison.lift ?? comparison.difference else { return nil }
+        let unit = comparison.lift == nil ? NumberFormat.Unit.number : .percent
+        let format = NumberFormat(unit, resolution: (estimate.high - estimate.low) / 20, isSigned: true)
+        return "\(format.text(estimate.value)) (\(format.text(from: estimate.low, to: estimate.high)))"
+    }
+}

@@ -1,0 +1,215 @@
+import TurnoutFlags
+import TurnoutStatistics
+
+/// Computes the results of an experiment from its history and its distribution.
+struct ResultsCalculation {
+    private let experiment: RecordedExperiment
+    private let distribution: ResultDistribution
+    private let plannedVisitors: Int
+    /// The probability of an error of one comparison by the primary metric: all of them share that of the experiment.
+    private let alpha: Double
+
+    init(_ experiment: RecordedExperiment, _ distribution: ResultDistribution) {
+        self.experiment = experiment
+        self.distribution = distribution
+        plannedVisitors = experiment.plannedVisitors ?? ExperimentResults.standardSize
+        alpha = ExperimentResults.alpha / Double(max(1, experiment.variations.count - 1))
+    }
+
+    func results() -> ExperimentResults {
+        var results = ExperimentResults(experiment: experimentValues)
+        results.arms = arms
+        results.lastDay = distribution.visitors.map { Int64($0.day) }.max()
+        results.ratio = ratio
+        results.metrics = metrics
+        results.leftOut = ResultDistribution.Reason.allCases.compactMap { reason in
+            guard let counts = distribution.leftOut[reason], counts.contains(where: { $0 > 0 }) else { return nil }
+            return .init(reason: reason.rawValue, unit: reason.countsVisitors ? "visitors" : "exposures", counts: counts)
+        }
+        if results.ratio?.isOff == true {
+            results.sources = distribution.sources.map {
+                .init(
+                    variation: experiment.variations[$0.arm].key, client: $0.client, version: $0.version,
+                    day: Int64($0.day), visitors: $0.visitors)
+            }
+        }
+        results.daysToGo = daysToGo
+        results.conclude()
+        return results
+    }
+
+    private var experimentValues: ExperimentResults.Experiment {
+        .init(
+            id: experiment.id, key: experiment.key, flag: experiment.flag, environment: experiment.environment,
+            projectID: experiment.projectID, isRunning: experiment.isRunning, start: experiment.start,
+            stop: experiment.stop, plannedVisitors: plannedVisitors, isPlanned: experiment.plannedVisitors != nil)
+    }
+
+    // MARK: Visitors
+
+    private var arms: [ExperimentResults.Arm] {
+        experiment.variations.enumerated().map { index, variation in
+            var (total, days): (Int, [ExperimentResults.DayCount]) = (0, [])
+            for row in distribution.visitors where row.arm == index {
+                total += row.visitors
+                days.append(.init(day: Int64(row.day), visitors: total))
+            }
+            return .init(key: variation.key, id: variation.id, visitors: total, byDay: days)
+        }
+    }
+
+    /// The days until the planned size, at the mean rate of the last seven days with data.
+    private var daysToGo: Int? {
+        guard experiment.isRunning, let last = distribution.visitors.map(\.day).max() else { return nil }
+        let visitors = distribution.visitors.reduce(0) { $0 + $1.visitors }
+        let recent = distribution.visitors.filter { $0.day > last - 7 }
+        let days = last - (recent.map(\.day).min() ?? last) + 1
+        let rate = Double(recent.reduce(0) { $0 + $1.visitors }) / Double(days)
+        guard visitors < plannedVisitors, rate > 0 else { return nil }
+        return Int((Double(plannedVisitors - visitors) / rate).rounded(.up))
+    }
+
+    /// The test of each planned split. Visitors of the day on which the split changed belong to neither.
+    private var ratio: ExperimentResults.Ratio? {
+        let splits = experiment.splits
+        let periods = splits.enumerated().compactMap { index, split -> ExperimentResults.Ratio.Period? in
+            guard let test = SampleRatioTest(weights: split.weights) else { return nil }
+            let first = index == 0 ? Int.min : split.day + 1
+            let end = index + 1 < splits.count ? splits[index + 1].day : Int.max
+            let rows = distribution.visitors.filter { $0.day >= first && $0.day < end }
+            var visitors = experiment.variations.map { _ in 0 }
+            let looks = Dictionary(grouping: rows, by: \.day).sorted { $0.key < $1.key }.map { _, rows in
+                for row in rows { visitors[row.arm] += row.visitors }
+                return visitors
+            }
+            let total = split.weights.reduce(0, +)
+            return .init(
+                since: split.since, shares: split.weights.map { $0 / total }, visitors: visitors,
+                p: test.pValues(at: looks).last ?? 1, chiSquareP: test.chiSquare(visitors).pValue)
+        }
+        guard !periods.isEmpty else { return nil }
+        let alarm = SampleRatioTest.alarm / Double(periods.count)
+        return .init(isOff: periods.contains { $0.p < alarm }, periods: periods)
+    }
+
+    // MARK: Metrics
+
+    private var metrics: [ExperimentResults.Metric] {
+        var metrics = zip(experiment.metrics, distribution.metrics).enumerated().map { index, pair in
+            metric(pair.0, pair.1, isPrimary: index == 0)
+        }
+        let places = metrics.indices.dropFirst().flatMap { index in
+            metrics[index].comparisons.indices.filter { metrics[index].comparisons[$0].p != nil }.map { (index, $0) }
+        }
+        let adjusted = FalseDiscoveryRate.adjusted(places.map { metrics[$0.0].comparisons[$0.1].p ?? 1 })
+        for ((metric, comparison), p) in zip(places, adjusted) {
+            metrics[metric].comparisons[comparison].adjustedP = p
+            metrics[metric].comparisons[comparison].isSignificant = p <= ExperimentResults.falseDiscoveryRate
+        }
+        return metrics
+    }
+
+    private func metric(
+        _ metric: ExperimentMetric, _ outcomes: ResultDistribution.Metric, isPrimary: Bool
+    ) -> ExperimentResults.Metric {
+        let history = MetricHistory(
+            metric.statistic, in: Distribution(arms: experiment.variations.count, rows: rows(outcomes.rows, metric)))
+        let last = history.days.last?.arms
+        let cap = history.cap.map { cap in
+            ExperimentResults.Cap(
+                percentile: Double(metric.winsorising ?? 0) / 100, value: cap,
+                visitors: outcomes.rows.reduce(0) { $0 + (metric.amount(of: $1.totals) > cap ? $1.visitors : 0) })
+        }
+        let test = EffectTest(
+            .alwaysValid(plannedVisitors: plannedVisitors), alpha: isPrimary ? alpha : ExperimentResults.alpha)
+        return .init(
+            name: metric.text, event: metric.event, count: metric.aggregation.rawValue,
+            decreaseIsBetter: metric.direction == .decrease, isPrimary: isPrimary,
+            windowDays: metric.windowDays.map(Double.init), winsorised: cap,
+            means: experiment.variations.indices.map { last.flatMap { Sample($0[$1], of: metric.statistic)?.mean }($0) },
+            visitors: experiment.variations.indices.map { last?[$0].visitors ?? 0 },
+            unfinished: outcomes.unfinished, corrected: outcomes.corrected,
+            comparisons: experiment.variations.indices.dropFirst().map {
+                comparison(of: $0, history, test, isPrimary: isPrimary)
+            })
+    }
+
+    private func rows(_ rows: [ResultDistribution.OutcomeRow], _ metric: ExperimentMetric) -> [Distribution.Row] {
+        rows.map { row in
+            let before = row.before == .init() ? nil : metric.amount(of: row.before)
+            return Distribution.Row(
+                arm: row.arm, day: row.day, count: row.totals.count, revenue: row.totals.revenue,
+                value: row.totals.value, before: before, visitors: row.visitors)
+        }
+    }
+
+    private func comparison(
+        of arm: Int, _ history: MetricHistory, _ test: EffectTest, isPrimary: Bool
+    ) -> ExperimentResults.Comparison {
+        var result = ExperimentResults.Comparison(variation: experiment.variations[arm].key)
+        let comparisons = history.comparisons(of: arm, with: 0, isAdjusted: true)
+        let looks = test.looks(at: comparisons)
+        result.looks = zip(history.days, looks).compactMap { day, look in
+            guard let look, let interval = look.interval else { return nil }
+            return .init(
+                day: Int64(day.day), visitors: day.arms[0].visitors + day.arms[arm].visitors,
+                difference: .init(look.comparison.difference.value, interval), p: look.pValue)
+        }
+        guard let last = looks.last ?? nil else { return result }
+        result.p = last.pValue
+        result.effectHasChanged = last.interval == nil
+        result.difference = last.interval.map { .init(last.comparison.difference.value, $0) }
+        result.lift = last.lift.map { .init($0.value, $0.interval) }
+        if isPrimary, let interval = last.interval { result.isSignificant = interval.lower > 0 || interval.upper < 0 }
+        let fixed = EffectTest(.fixedHorizon, alpha: test.alpha)
+        result.fixedHorizonP = fixed.pValue(of: last.comparison.difference)
+        result.fixedHorizon = fixed.interval(of: last.comparison.difference).map {
+            .init(last.comparison.difference.value, $0)
+        }
+        guard last.comparison.theta != nil else { return result }
+        let plain = history.comparisons(of: arm, with: 0)
+        result.unadjustedLift = (test.looks(at: plain).last ?? nil)?.lift.map { .init($0.value, $0.interval) }
+        if let variance = (plain.last ?? nil)?.control.variance, variance > 0 {
+            result.explainedVariance = 1 - last.comparison.control.variance / variance
+        }
+        return result
+    }
+}
+
+extension ExperimentResults.Estimate {
+    fileprivate init(_ value: Double, _ interval: Interval) {
+        self.init(value: value, low: interval.lower, high: interval.upper)
+    }
+}
+
+extension ResultDistribution.Reason {
+    fileprivate var countsVisitors: Bool {
+        switch self {
+        case .forced, .excluded, .bots, .crossed: true
+        case .correctedTime, .beforeStart, .afterStop: false
+        }
+    }
+}
+
+extension ExperimentMetric {
+    fileprivate var statistic: Metric {
+        let percentile = winsorising.map { Double($0) / 10_000 }
+        return switch aggregation {
+        case .unique: Metric(.conversion)
+        case .total: Metric(.count, winsorisedAt: percentile)
+        case .revenue: Metric(.revenue, winsorisedAt: percentile)
+        case .value: Metric(.value, winsorisedAt: percentile)
+        case .revenuePerConversion: Metric(.revenue, per: .count, winsorisedAt: percentile)
+        case .valuePerConversion: Metric(.value, per: .count, winsorisedAt: percentile)
+        }
+    }
+
+    fileprivate func amount(of totals: ResultDistribution.Totals) -> Double {
+        switch aggregation {
+        case .unique: totals.count > 0 ? 1 : 0
+        case .total: Double(totals.count)
+        case .revenue, .revenuePerConversion: Double(totals.revenue)
+        case .value, .valuePerConversion: totals.value
+        }
+    }
+}
