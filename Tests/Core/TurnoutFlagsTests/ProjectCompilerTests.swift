@@ -91,11 +91,22 @@ import TurnoutFlags
         #expect(development.decide("checkout", for: User("x")).variationKey == "on")
     }
 
-    @Test func primaryMetricsHaveTheIdsOfTheirRules() throws {
-        let compiled = compile(shop())
+    @Test func metricsAndPlansHaveTheIdsOfTheirRules() throws {
+        var project = shop()
+        var second = ExperimentMetric(event: "signup", aggregation: .revenuePerConversion)
+        (second.name, second.windowDays) = ("worth", 7)
+        project.flags[0].rules.experiments[0].metrics.append(second)
+        project.flags[0].rules.experiments[0].plan = ExperimentPlan(visitors: 40_000, perDay: 300)
+        let compiled = compile(project)
         let rule = try #require(try production(compiled).experiments.first { $0.key == "checkout_ab" })
-        #expect(compiled.datafiles[0].metrics == [rule.id: ExperimentMetric(event: "purchase", aggregation: .unique)])
-        #expect(compiled.datafiles[1].metrics.isEmpty)
+        let first = ExperimentMetric(event: "purchase", aggregation: .unique)
+        #expect(compiled.datafiles[0].metrics == [rule.id: [first, second]])
+        #expect(compiled.datafiles[0].plans == [rule.id: ExperimentPlan(visitors: 40_000, perDay: 300)])
+        #expect(compiled.datafiles[1].metrics.isEmpty && compiled.datafiles[1].plans.isEmpty)
+        let text = String(decoding: compiled.datafiles[0].bytes, as: UTF8.self)
+        for event in ["purchase", "signup"] {
+            #expect(text.contains(#""key":"\#(event)","experimentIds":["\#(rule.id)"]"#), "\(text)")
+        }
     }
 
     @Test func compiledRulesDecideAsWritten() throws {

@@ -11,6 +11,7 @@ struct RandomProject {
     private var attributes: [String] = []
     private var audiences: [String] = []
     private var events: [String] = []
+    private var metrics: [ExperimentMetric] = []
 
     /// Creates a generator.
     init(seed: UInt64) { random = SplitMix(state: seed &* 0x9E37_79B9_7F4A_7C15) }
@@ -32,6 +33,8 @@ struct RandomProject {
         attributes = project.attributes.map(\.key)
         project.events = list(1...4) { $0.event() }
         events = project.events.map(\.key)
+        project.metrics = list(0...3) { $0.namedMetric() }
+        metrics = project.metrics.map(\.metric)
         audiences = []
         project.audiences = list(0...5) { random in
             let audience = random.audience()
@@ -113,6 +116,22 @@ struct RandomProject {
         event.ignoredFindings = ignoredFindings()
         event.verbatim = verbatim()
         return event
+    }
+
+    private mutating func namedMetric() -> AuthoredMetric {
+        var metric = metric()
+        metric.windowDays = pick([nil, 1, 7])
+        if metric.aggregation != .unique { metric.winsorising = pick([nil, 9_990, 9_900]) }
+        var part = AuthoredMetric(key: key("metric"), metric)
+        part.formerKey = formerKey()
+        part.ignoredFindings = ignoredFindings()
+        return part
+    }
+
+    private mutating func metric() -> ExperimentMetric {
+        ExperimentMetric(
+            event: pick(events), aggregation: pick(ExperimentMetric.Aggregation.allCases),
+            direction: pick(ExperimentMetric.Direction.allCases))
     }
 
     private mutating func ignoredFindings() -> [IgnoredFinding] {
@@ -306,9 +325,14 @@ struct RandomProject {
         experiment.split = split(among: variations, kind: experiment.kind)
         experiment.allowList = allowList(among: variations)
         experiment.metrics = list(0...3) { random in
-            ExperimentMetric(
-                event: random.pick(random.events), aggregation: random.pick(ExperimentMetric.Aggregation.allCases),
-                direction: random.pick(ExperimentMetric.Direction.allCases))
+            random.metrics.isEmpty || random.oneIn(2) ? random.metric() : random.pick(random.metrics)
+        }
+        switch experiment.kind {
+        // A bandit does not learn from means over events.
+        case .bandit: experiment.metrics.removeAll { $0.aggregation.isPerConversion }
+        case .split:
+            experiment.plan = pick([nil, nil, ExperimentPlan(visitors: int(1...99_999), perDay: pick([nil, 300]))])
+        case .rollout: break
         }
         experiment.ignoredFindings = ignoredFindings()
         experiment.verbatim = verbatim()

@@ -72,6 +72,7 @@ extension AuthoredProject {
         var project = self
         project.attributes.shuffle(using: &random)
         project.events.shuffle(using: &random)
+        project.metrics.shuffle(using: &random)
         project.environments.shuffle(using: &random)
         project.audiences.shuffle(using: &random)
         for index in project.flags.indices {

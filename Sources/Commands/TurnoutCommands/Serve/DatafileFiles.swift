@@ -73,6 +73,7 @@
                 contents.datafiles[key] = datafile.bytes
                 contents.firstKey = contents.firstKey ?? key
                 contents.metrics.merge(datafile.metrics) { first, _ in first }
+                contents.plans.merge(datafile.plans) { first, _ in first }
             }
             return contents
         }

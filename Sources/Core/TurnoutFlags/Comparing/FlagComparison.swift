@@ -118,6 +118,7 @@ extension AuthoredExperiment {
         ] + split.details(comparedTo: other.split)
             + Detail.condition("audience", audience, other.audience) + allowListDetails(comparedTo: other) + [
                 Detail.changed("metrics", metrics(self), metrics(other)),
+                Detail.changed("plan", plan?.text, other.plan?.text),
                 variations == other.variations ? nil : "variations of its own changed",
                 Detail.verbatim(verbatim, other.verbatim),
             ]
@@ -193,9 +194,29 @@ extension AuthoredExperiment.Kind {
 }
 
 extension ExperimentMetric {
-    /// `purchase.revenue`, followed by the direction if less is better.
-    package var text: String {
+    /// Its name, or `purchase.revenue`, followed by the direction if less is better.
+    package var text: String { name ?? definition }
+
+    /// What it measures: `purchase.revenue (less is better) within 7 days, winsorised at 99.9%`.
+    var definition: String {
         "\(event).\(aggregation.rawValue)" + (direction == .decrease ? " (less is better)" : "")
+            + (windowText.map { " within \($0)" } ?? "")
+            + (winsorising.map { ", winsorised at \(Hundredths.text($0))%" } ?? "")
+    }
+
+    /// `7 days`: the spelling of project files.
+    var windowText: String? { windowDays.map { $0 == 1 ? "1 day" : "\($0) days" } }
+}
+
+extension ExperimentPlan {
+    /// `40,000 visitors, 300 a day`.
+    fileprivate var text: String { "\(visitors.grouped) visitors" + (perDay.map { ", \($0.grouped) a day" } ?? "") }
+}
+
+extension Int {
+    /// A number of at least 0 with thousands separators: `40,000`.
+    var grouped: String {
+        self < 1_000 ? "\(self)" : "\((self / 1_000).grouped),\("\(1_000 + self % 1_000)".dropFirst())"
     }
 }
 

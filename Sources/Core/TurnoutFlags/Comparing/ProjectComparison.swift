@@ -25,8 +25,8 @@ package struct ProjectComparison: Sendable {
         ids = IDComparison(from: locks.old, to: locks.new)
     }
 
-    /// All differences: the project's own, then those of environments, attributes, events, audiences, flags,
-    /// experiments, groups, holdouts and configurations, and at last those of ids.
+    /// All differences: the project's own, then those of environments, attributes, events, metrics, audiences,
+    /// flags, experiments, groups, holdouts and configurations, and at last those of ids.
     package var changes: [ProjectChange] {
         settings + environments + plainParts + audiences + flags + standaloneExperiments + groups + holdouts
             + configurations + ids.changes
@@ -117,6 +117,11 @@ package struct ProjectComparison: Sendable {
         }
             + PartPairs(old.events, new.events).changes("event") {
                 [Detail.verbatim($0.verbatim, $1.verbatim)]
+            }
+            + PartPairs(old.metrics, new.metrics).changes("metric") {
+                [Detail.changed("measures", $0.metric.definition, $1.metric.definition)]
+            } added: {
+                $0.metric.definition
             }
     }
 

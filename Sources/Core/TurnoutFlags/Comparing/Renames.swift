@@ -6,6 +6,7 @@ struct Renames {
 
     private let attributes: Keys
     private let events: Keys
+    private let metrics: Keys
     private let audiences: Keys
     private let flags: Keys
     /// By the flag's key before the edit.
@@ -32,6 +33,7 @@ struct Renames {
     init(from old: AuthoredProject, to new: AuthoredProject) {
         attributes = PartPairs(old.attributes, new.attributes).renames
         events = PartPairs(old.events, new.events).renames
+        metrics = PartPairs(old.metrics, new.metrics).renames
         audiences = PartPairs(old.audiences, new.audiences).renames
         let parts = PartPairs(old.flags, new.flags)
         flags = parts.renames
@@ -45,6 +47,7 @@ struct Renames {
     /// A project that refers to its parts by their keys after the edit. The parts themselves keep their keys.
     func applied(to project: AuthoredProject) -> AuthoredProject {
         var project = project
+        for index in project.metrics.indices { Self.rename(&project.metrics[index].metric.event, events) }
         for index in project.audiences.indices { apply(to: &project.audiences[index].condition) }
         for index in project.flags.indices { apply(to: &project.flags[index]) }
         for index in project.experiments.indices { apply(to: &project.experiments[index], variations: [:]) }
@@ -94,7 +97,10 @@ struct Renames {
         if case .bandit(let keys) = experiment.kind {
             experiment.kind = .bandit(attributes: keys.map { attributes[$0] ?? $0 })
         }
-        for index in experiment.metrics.indices { Self.rename(&experiment.metrics[index].event, events) }
+        for index in experiment.metrics.indices {
+            Self.rename(&experiment.metrics[index].event, events)
+            experiment.metrics[index].name = experiment.metrics[index].name.map { metrics[$0] ?? $0 }
+        }
         guard experiment.variations.isEmpty else { return }
         for index in experiment.split.indices { Self.rename(&experiment.split[index].variation, variations) }
         for index in experiment.allowList.indices { Self.rename(&experiment.allowList[index].variation, variations) }

@@ -75,7 +75,8 @@ extension DatafileCompiler {
         if isPresent {
             experiments.append(compiled)
             ruleIDs[scope.reference] = rule.id
-            metrics[rule.id] = experiment.metrics.first
+            metrics[rule.id] = experiment.metrics.isEmpty ? nil : experiment.metrics
+            plans[rule.id] = experiment.plan
         }
         return compiled
     }

@@ -34,8 +34,8 @@ package struct LintRule: Sendable, Equatable {
         allowListHeldOut, allowListUnused, audienceAlwaysMet, audienceNeverMet, attributeMixedTypes, conditionDepth,
         conditionSize, datafileWarning, deliveryRedundant, environmentFileName, experimentEnded,
         experimentOneVariation, experimentWithoutMetric, flagAlwaysOff, groupUnallocated, keyRemoved, notChecked,
-        ruleUnreachable,
-        rulesUnused, trafficZero, unusedAttribute, unknownIgnoredCode, unusedAudience, unusedEvent, unusedVariation,
+        planTooLong, planWithoutMetric, ruleUnreachable, rulesUnused, trafficZero, unusedAttribute,
+        unknownIgnoredCode, unusedAudience, unusedEvent, unusedMetric, unusedVariation,
         variableNeverOverridden, variationsEqual,
     ].sorted { $0.code < $1.code }
 
@@ -76,6 +76,16 @@ package struct LintRule: Sendable, Equatable {
     static let unusedEvent = LintRule(
         "unused-event", .note, "No experiment and no rule of a segment uses the event",
         "Programs may still track it; if so, ignore this finding. Otherwise remove it.")
+    static let unusedMetric = LintRule(
+        "unused-metric", .note, "No experiment has the metric",
+        "Nothing is measured by it. Remove it, or name it in the `metrics` of a rule.")
+    static let planTooLong = LintRule(
+        "plan-too-long", .warning, "An experiment takes more than 90 days to reach its planned size",
+        "Few visitors keep their cookies or devices so long, and the world changes meanwhile. Look for a larger effect "
+            + "(`turnout plan`), give it more traffic, or choose a metric that varies less.")
+    static let planWithoutMetric = LintRule(
+        "plan-without-metric", .warning, "An experiment has a planned size and no metric",
+        "The size depends on what is measured. Add `metrics`, with the one that the size was computed for first.")
     static let unknownIgnoredCode = LintRule(
         "unknown-ignored-code", .warning, "A code in `ignore` turns off nothing",
         "No warning or note has this code, and errors cannot be ignored. Correct or remove it; `turnout lint --codes` "

@@ -56,20 +56,20 @@ extension ProjectLint {
         func finding(_ rule: LintRule, _ message: String) -> LintFinding {
             LintFinding(rule, message, of: experiment)
         }
+        let ended = experiment.status == .archived || experiment.status == .launched
+        var findings = ended ? [finding(.experimentEnded, "\(name) has ended")] : planFindings(experiment, name)
         guard experiment.status == .running else {
-            let ended = experiment.status == .archived || experiment.status == .launched
             let unused = finding(.allowListUnused, "\(name) does not run, so its allow list has no effect")
-            return (experiment.allowList.isEmpty ? [] : [unused])
-                + (ended ? [finding(.experimentEnded, "\(name) has ended")] : [])
+            return findings + (experiment.allowList.isEmpty ? [] : [unused])
         }
-        var findings: [LintFinding] = []
         let hasCarriedTraffic = experiment.verbatim.replaces("trafficAllocation", "variations", "cmab")
         // Users of an allow list take part whatever the traffic.
         if experiment.traffic.buckets == 0, experiment.allowList.isEmpty, !hasCarriedTraffic {
             findings.append(finding(.trafficZero, "\(name) has no traffic"))
         }
         let reference = RuleReference(flag: flag?.key, rule: experiment.key)
-        if experiment.metrics.isEmpty, experiment.isComparison, !measuredRules.contains(reference) {
+        let isMeasured = !experiment.metrics.isEmpty || measuredRules.contains(reference)
+        if !isMeasured, experiment.isComparison, experiment.plan == nil {
             findings.append(finding(.experimentWithoutMetric, "\(name) has no metrics"))
         }
         let weighted = experiment.split.filter { $0.weight > 0 }
@@ -78,6 +78,20 @@ extension ProjectLint {
         }
         if let (first, second) = equalVariations(weighted.map(\.variation), experiment, flag) {
             findings.append(finding(.variationsEqual, "\(name) compares \(first) with \(second), which are equal"))
+        }
+        return findings
+    }
+
+    /// Findings about the planned size. An experiment that has not started yet is told in time.
+    private func planFindings(_ experiment: AuthoredExperiment, _ name: String) -> [LintFinding] {
+        guard let plan = experiment.plan else { return [] }
+        var findings: [LintFinding] = []
+        if experiment.metrics.isEmpty {
+            findings.append(LintFinding(.planWithoutMetric, "\(name) has a plan and no metric", of: experiment))
+        }
+        if let perDay = plan.perDay, let days = plan.days, days > 90 {
+            let size = "planned size \(plan.visitors.grouped), at \(perDay.grouped) visitors a day \(days.grouped) days"
+            findings.append(LintFinding(.planTooLong, "\(name): \(size)", of: experiment))
         }
         return findings
     }

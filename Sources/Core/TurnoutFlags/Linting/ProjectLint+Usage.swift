@@ -3,7 +3,7 @@ import TurnoutEngine
 extension ProjectLint {
     /// Findings about parts that nothing refers to.
     var usageFindings: [LintFinding] {
-        unusedAudiences + unusedAttributes + unusedEvents
+        unusedAudiences + unusedAttributes + unusedEvents + unusedMetrics
             + project.flags.filter { !$0.hasCarriedRules }.flatMap { flag in
                 unusedVariations(of: flag) + variablesNeverOverridden(in: flag)
             }
@@ -36,9 +36,18 @@ extension ProjectLint {
 
     private var unusedEvents: [LintFinding] {
         let segments = project.settings.segments?.defined ?? []
-        let used = Set(allExperiments.flatMap(\.metrics).map(\.event) + segments.compactMap(\.rule?.event))
+        let metrics = allExperiments.flatMap(\.metrics) + project.metrics.map(\.metric)
+        let used = Set(metrics.map(\.event) + segments.compactMap(\.rule?.event))
         return project.events.filter { !used.contains($0.key) && $0.carriedExperimentIDs.isEmpty }.map {
             LintFinding(.unusedEvent, "event \($0.key) is not a metric of any experiment", of: $0)
+        }
+    }
+
+    private var unusedMetrics: [LintFinding] {
+        let used = Set(allExperiments.flatMap(\.metrics).compactMap(\.name))
+        return project.metrics.filter { !used.contains($0.key) }.map {
+            LintFinding(
+                .unusedMetric, "metric \($0.key) is not used", at: $0.origin, ignored: $0.ignoredFindings)
         }
     }
 

@@ -279,7 +279,8 @@ extension ProjectLint {
 
     private var allIgnored: [IgnoredFinding] {
         project.ignoredFindings + project.attributes.flatMap(\.ignoredFindings)
-            + project.events.flatMap(\.ignoredFindings) + project.audiences.flatMap(\.ignoredFindings)
+            + project.events.flatMap(\.ignoredFindings) + project.metrics.flatMap(\.ignoredFindings)
+            + project.audiences.flatMap(\.ignoredFindings)
             + project.flags.flatMap(\.ignoredFindings) + allExperiments.flatMap(\.ignoredFindings)
             + allRules.flatMap(\.deliveries).flatMap(\.ignoredFindings)
             + project.groups.flatMap(\.ignoredFindings) + project.holdouts.flatMap(\.ignoredFindings)

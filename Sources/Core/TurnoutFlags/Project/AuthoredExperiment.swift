@@ -32,6 +32,8 @@ package struct AuthoredExperiment: AuthoredPart, Sendable {
     package var allowList: [AllowListEntry] = []
     /// The metrics; the first one is the primary one.
     package var metrics: [ExperimentMetric] = []
+    /// Its size; nil if none was fixed.
+    package var plan: ExperimentPlan?
     /// Codes of lint findings that are not reported.
     package var ignoredFindings: [IgnoredFinding] = []
     package var origin = SourceOrigin()
@@ -72,43 +74,6 @@ package struct AllowListEntry: Sendable, Equatable {
     package init(_ variation: String, userIDs: [String], origin: SourceOrigin = SourceOrigin()) {
         self.variation = variation
         self.userIDs = userIDs
-        self.origin = origin
-    }
-}
-
-/// A metric of an experiment: an event and how it is counted. The file spells it `purchase.revenue`.
-package struct ExperimentMetric: Sendable, Equatable {
-    /// The counted quantity of an event.
-    package enum Aggregation: String, Sendable, CaseIterable {
-        /// The users with at least one such event.
-        case unique
-        case total
-        /// The sum of the events' `revenue`.
-        case revenue
-        /// The sum of the events' `value`.
-        case value
-    }
-
-    /// Which change is an improvement.
-    package enum Direction: String, Sendable, CaseIterable {
-        /// More is better.
-        case increase
-        case decrease
-    }
-
-    /// The key of the event.
-    package var event: String
-    package var aggregation: Aggregation
-    /// Which change is an improvement. Default: increase.
-    package var direction = Direction.increase
-    package var origin = SourceOrigin()
-
-    package init(
-        event: String, aggregation: Aggregation, direction: Direction = .increase, origin: SourceOrigin = SourceOrigin()
-    ) {
-        self.event = event
-        self.aggregation = aggregation
-        self.direction = direction
         self.origin = origin
     }
 }

@@ -12,6 +12,8 @@ package struct AuthoredProject: Sendable, Equatable {
     /// The attributes that audiences, events and bandits use.
     package var attributes: [AuthoredAttribute] = []
     package var events: [AuthoredEvent] = []
+    /// The metrics that rules refer to by name. Datafiles do not contain them.
+    package var metrics: [AuthoredMetric] = []
     /// The named sets of users.
     package var audiences: [AuthoredAudience] = []
     /// The flags, in the order of the file. Datafiles list them by key.

@@ -4,7 +4,7 @@ import TurnoutEngine
 package enum ProjectPart: Sendable, CaseIterable {
     case project, settings, segments, segment, segmentRule, environment, attribute, event, audience
     case flag, flagInEnvironment, deliveries, everyoneElse, variable, variation
-    case experiment, bandit, rollout, delivery, experimentWithoutFlag, metric, group, holdout
+    case experiment, bandit, rollout, delivery, experimentWithoutFlag, namedMetric, metric, plan, group, holdout
     case configuration, configuredExperiment
 
     package var name: String {
@@ -29,7 +29,8 @@ package enum ProjectPart: Sendable, CaseIterable {
         case .rollout: "a rollout"
         case .delivery: "a delivery"
         case .experimentWithoutFlag: "an experiment without a flag"
-        case .metric: "a metric"
+        case .namedMetric, .metric: "a metric"
+        case .plan: "a plan"
         case .group: "a group"
         case .holdout: "a holdout"
         case .configuration: "a configuration"
@@ -42,8 +43,8 @@ package enum ProjectPart: Sendable, CaseIterable {
         switch self {
         case .project:
             [
-                "project", "account", "settings", "segments", "environments", "attributes", "events", "audiences",
-                "flags", "experiments", "groups", "holdouts", "configurations", "ignore", "datafile",
+                "project", "account", "settings", "segments", "environments", "attributes", "events", "metrics",
+                "audiences", "flags", "experiments", "groups", "holdouts", "configurations", "ignore", "datafile",
             ]
         case .settings: ["region", "anonymize_ip", "filter_bots", "send_flag_decisions"]
         case .segments: ["host", "public_key", "define"]
@@ -62,13 +63,15 @@ package enum ProjectPart: Sendable, CaseIterable {
         case .everyoneElse: ["serve", "datafile"]
         case .variable: ["type", "default", "description", "was", "datafile"]
         case .variation: ["enabled", "variables", "was", "datafile"]
-        case .experiment: ["experiment", "type"] + Self.keysOfExperiments
+        case .experiment: ["experiment", "type"] + Self.keysOfSplits
         case .bandit: ["bandit", "attributes"] + Self.keysOfExperiments
         case .rollout: ["rollout"] + Self.keysOfExperiments
-        case .experimentWithoutFlag: ["type", "attributes"] + Self.keysOfExperiments
+        case .experimentWithoutFlag: ["type", "attributes"] + Self.keysOfSplits
         case .delivery:
             ["delivery", "serve", "audience", "traffic", "enabled", "variations", "was", "ignore", "datafile"]
+        case .namedMetric: ["event", "count", "direction", "window", "winsorise", "was", "ignore"]
         case .metric: ["metric", "direction"]
+        case .plan: ["visitors", "per_day"]
         case .group: ["traffic", "exclusive", "was", "ignore", "datafile"]
         case .holdout:
             [
@@ -83,6 +86,8 @@ package enum ProjectPart: Sendable, CaseIterable {
     private static let keysOfExperiments = [
         "audience", "traffic", "split", "metrics", "allow_list", "status", "variations", "was", "ignore", "datafile",
     ]
+
+    private static let keysOfSplits = keysOfExperiments.prefix(4) + ["plan"] + keysOfExperiments.dropFirst(4)
 
     /// The kinds of rules, each of which is named by its first key.
     package static let rules: [ProjectPart] = [.experiment, .bandit, .rollout, .delivery]

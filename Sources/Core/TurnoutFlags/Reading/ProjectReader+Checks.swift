@@ -3,6 +3,7 @@ extension ProjectReader {
     mutating func check(_ project: AuthoredProject) {
         checkFormerKeys(project.attributes, "attribute")
         checkFormerKeys(project.events, "event")
+        checkFormerKeys(project.metrics, "metric")
         checkFormerKeys(project.audiences, "audience")
         checkFormerKeys(project.flags, "flag")
         checkFormerKeys(project.experiments, "experiment")

@@ -147,7 +147,8 @@ extension ProjectReader {
         experiment.split = split(required("split", in: members), experiment.kind, scope.variations)
         experiment.variations = own
         experiment.allowList = allowList(members["allow_list"], scope.variations)
-        experiment.metrics = (members["metrics"].flatMap { elements(of: $0) } ?? []).compactMap { metric($0) }
+        experiment.metrics = metrics(members["metrics"], of: experiment.kind)
+        experiment.plan = plan(members["plan"], of: experiment.kind)
         readCommonMembers(members, of: &experiment)
         return experiment
     }
@@ -225,40 +226,5 @@ extension ProjectReader {
             }
             return isKnown ? AllowListEntry(entry.key, userIDs: userIDs, origin: entry.origin) : nil
         }
-    }
-
-    // MARK: Metrics
-
-    private mutating func metric(_ entry: KeyedEntry) -> ExperimentMetric? {
-        var name: KeyedEntry? = entry
-        var direction = ExperimentMetric.Direction.increase
-        if case .mapping = entry.node.content {
-            guard let members = members(of: entry, .metric) else { return nil }
-            name = required("metric", in: members)
-            let words = ExperimentMetric.Direction.allCases.map { ($0.rawValue, $0) }
-            direction = word(members["direction"], words) ?? direction
-        }
-        guard let name, let text = string(name, "a metric such as purchase.unique") else { return nil }
-        let counts = ExperimentMetric.Aggregation.allCases.map(\.rawValue)
-        guard let dot = text.lastIndex(of: ".") else {
-            report(
-                .unknownWord, "the metric \(quoted(text)) does not say what is counted",
-                advice: "write \(text).\(counts[0]); the counts are \(counts.joined(separator: ", "))",
-                at: name.offset)
-            return nil
-        }
-        let isKnown = check(String(text[..<dot]), in: events, at: name.offset)
-        let count = String(text[text.index(after: dot)...])
-        guard let aggregation = ExperimentMetric.Aggregation(rawValue: count) else {
-            let meant = suggestion(for: count, among: counts)
-            report(
-                .unknownWord, "unknown count \(quoted(count)) in a metric",
-                advice: meant.map(Spelling.question) ?? "it can be \(counts.joined(separator: ", "))",
-                at: name.offset)
-            return nil
-        }
-        guard isKnown else { return nil }
-        return ExperimentMetric(
-            event: String(text[..<dot]), aggregation: aggregation, direction: direction, origin: entry.origin)
     }
 }

@@ -13,6 +13,9 @@ package struct ProjectReader {
     private var unlistedCount = 0
     var attributes = KnownKeys("attribute", problem: .unknownAttribute)
     var events = KnownKeys("event", problem: .unknownEvent)
+    var metricNames = KnownKeys("metric", problem: .unknownMetric)
+    /// The metrics that could be read, by name.
+    private(set) var metrics: [String: ExperimentMetric] = [:]
     var audiences = KnownKeys("audience", problem: .unknownAudience)
     var environments = KnownKeys("environment", problem: .unknownEnvironment)
     /// Whether all rules could be read, so that references to others are wrong.
@@ -86,6 +89,8 @@ package struct ProjectReader {
         }
         project.attributes = keyed(members["attributes"]) { $0.name($1, of: .attribute) }
         project.events = keyed(members["events"]) { $0.name($1, of: .event) }
+        project.metrics = keyed(members["metrics"]) { $0.namedMetric($1) }
+        for part in project.metrics { metrics[part.key] = part.metric }
         project.audiences = keyed(members["audiences"]) { $0.audience($1) }
         project.flags = keyed(members["flags"]) { $0.flag($1) }
         project.experiments = keyed(members["experiments"]) { $0.experimentWithoutFlag($1) }
@@ -103,6 +108,7 @@ package struct ProjectReader {
     private mutating func collectNames(_ members: Members) {
         attributes.collect(members["attributes"])
         events.collect(members["events"])
+        metricNames.collect(members["metrics"])
         audiences.collect(members["audiences"])
         environments.collect(members["environments"])
         if members["environments"] == nil { environments.isComplete = false }
@@ -183,11 +189,16 @@ extension ProjectReader {
     }
 
     /// A whole number of at least 1.
-    private mutating func count(_ entry: KeyedEntry?) -> Int? {
+    mutating func count(_ entry: KeyedEntry?) -> Int? {
         guard let entry else { return nil }
-        if let text = entry.node.text, text.utf8.count <= 15, let number = Int(text), number >= 1 { return number }
+        if let number = Self.count((entry.node.text ?? "")[...]) { return number }
         reportType("a whole number of at least 1", entry)
         return nil
+    }
+
+    static func count(_ text: Substring) -> Int? {
+        guard text.utf8.count <= 15, let number = Int(text), number >= 1 else { return nil }
+        return number
     }
 
     mutating func configuration(_ entry: KeyedEntry) -> AuthoredConfiguration? {

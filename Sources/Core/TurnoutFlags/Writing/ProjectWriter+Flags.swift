@@ -135,6 +135,7 @@ extension ProjectWriter {
         if experiment.traffic != .all { mapping["traffic"] = .share(experiment.traffic) }
         let isBandit = if case .bandit = experiment.kind { true } else { false }
         mapping["split"] = split(experiment.split, isList: isBandit)
+        mapping["plan"] = experiment.plan.map(plan)
         if !experiment.metrics.isEmpty { mapping["metrics"] = Node(.sequence(experiment.metrics.map(metric))) }
         mapping["allow_list"] = .nonEmpty(
             experiment.allowList.map { ($0.variation, Node(.sequence($0.userIDs.map(Node.name)))) })
@@ -149,9 +150,29 @@ extension ProjectWriter {
             : .mapping(shares.map { ($0.variation, .plain($0.weightText)) })
     }
 
+    static func namedMetric(_ part: AuthoredMetric) -> Node {
+        let metric = part.metric
+        var mapping = Mapping(.namedMetric)
+        mapping["event"] = .name(metric.event)
+        mapping["count"] = .name(metric.aggregation.rawValue)
+        if metric.direction != .increase { mapping["direction"] = .name(metric.direction.rawValue) }
+        mapping["window"] = metric.windowText.map(Node.name)
+        mapping["winsorise"] = metric.winsorising.map { .plain(Hundredths.text($0)) }
+        mapping["was"] = part.formerKey.map(Node.name)
+        mapping["ignore"] = .names(part.ignoredFindings.map(\.code))
+        return mapping.node
+    }
+
+    private static func plan(_ plan: ExperimentPlan) -> Node {
+        var mapping = Mapping(.plan)
+        mapping["visitors"] = .plain("\(plan.visitors)")
+        mapping["per_day"] = plan.perDay.map { .plain("\($0)") }
+        return mapping.node
+    }
+
     private static func metric(_ metric: ExperimentMetric) -> Node {
-        let name = Node.name("\(metric.event).\(metric.aggregation.rawValue)")
-        guard metric.direction != .increase else { return name }
+        let name = Node.name(metric.spelling)
+        guard metric.name == nil, metric.direction != .increase else { return name }
         var mapping = Mapping(.metric)
         mapping["metric"] = name
         mapping["direction"] = .name(metric.direction.rawValue)

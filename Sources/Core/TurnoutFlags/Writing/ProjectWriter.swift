@@ -15,6 +15,7 @@ package enum ProjectWriter {
         mapping["environments"] = .mapping(project.environments.map { ($0.key, environment($0)) })
         mapping["attributes"] = keys(project.attributes, .attribute)
         mapping["events"] = keys(project.events, .event)
+        mapping["metrics"] = .nonEmpty(project.metrics.map { ($0.key, namedMetric($0)) })
         mapping["audiences"] = .nonEmpty(project.audiences.map { ($0.key, audience($0)) })
         let environments = project.environments.map(\.key)
         mapping["flags"] = .nonEmpty(project.flags.map { ($0.key, flag($0, environments: environments)) })

@@ -13,7 +13,8 @@ package final class DatafileDirectory: Sendable {
         var listeners: [Int: @Sendable (DatafileChange) -> Void] = [:]
         var nextListener = 0
         var problems: [String: DatafileSourceProblem] = [:]
-        var metrics: [String: [String: ExperimentMetric]] = [:]
+        var metrics: [String: [String: [ExperimentMetric]]] = [:]
+        var plans: [String: [String: ExperimentPlan]] = [:]
         var segments: [String: [DefinedSegment]] = [:]
         var firstKeys: [String: String] = [:]
     }
@@ -114,7 +115,7 @@ package final class DatafileDirectory: Sendable {
         state.withLock { $0.problems[source] = problem }
     }
 
-    // MARK: Segments and metrics
+    // MARK: Segments, metrics and plans
 
     /// The segments that the projects of datafiles define.
     package var segments: [DefinedSegment] { state.withLock { $0.segments.values.flatMap(\.self) } }
@@ -124,14 +125,25 @@ package final class DatafileDirectory: Sendable {
         state.withLock { $0.segments[source] = segments.isEmpty ? nil : segments }
     }
 
-    /// The primary metric of a rule, by the rule's id; nil if no source names one. Datafiles do not contain metrics.
-    package func metric(ofRule id: String) -> ExperimentMetric? {
-        state.withLock { state in state.metrics.values.lazy.compactMap { $0[id] }.first }
+    /// The metrics of a rule, by the rule's id, the primary one first; none if no source names some. Datafiles do not
+    /// contain metrics.
+    package func metrics(ofRule id: String) -> [ExperimentMetric] {
+        state.withLock { state in state.metrics.values.lazy.compactMap { $0[id] }.first ?? [] }
     }
 
-    /// Replaces the primary metrics of a source's rules, by id, before its datafiles are published.
-    package func define(_ metrics: [String: ExperimentMetric], by source: String) {
+    /// Replaces the metrics of a source's rules, by id, before its datafiles are published.
+    package func define(_ metrics: [String: [ExperimentMetric]], by source: String) {
         state.withLock { $0.metrics[source] = metrics.isEmpty ? nil : metrics }
+    }
+
+    /// The planned size of a rule, by the rule's id; nil if no source has one. Datafiles do not contain it.
+    package func plan(ofRule id: String) -> ExperimentPlan? {
+        state.withLock { state in state.plans.values.lazy.compactMap { $0[id] }.first }
+    }
+
+    /// Replaces the planned sizes of a source's rules, by id, before its datafiles are published.
+    package func define(_ plans: [String: ExperimentPlan], by source: String) {
+        state.withLock { $0.plans[source] = plans.isEmpty ? nil : plans }
     }
 
     // MARK: Changes

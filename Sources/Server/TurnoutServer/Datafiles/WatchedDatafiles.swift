@@ -19,8 +19,10 @@ package final class WatchedDatafiles: Sendable {
         package var segments: [AuthoredSegment] = []
         /// The configurations for RolloutManager that the project defines. Default: none.
         package var configurations: [AuthoredConfiguration] = []
-        /// The primary metrics of rules, by id. A project file has them, datafiles do not. Default: none.
-        package var metrics: [String: ExperimentMetric] = [:]
+        /// The metrics of rules, by id, the primary one first. Only a project file has them. Default: none.
+        package var metrics: [String: [ExperimentMetric]] = [:]
+        /// The planned sizes of rules, by id. Only a project file has them. Default: none.
+        package var plans: [String: ExperimentPlan] = [:]
 
         /// The SDK key of the project's first environment. Default: nil, there is no order.
         package var firstKey: String?
@@ -118,6 +120,7 @@ package final class WatchedDatafiles: Sendable {
         warn(contents.warnings)
         var published: Set<String> = []
         directory.define(contents.metrics, by: name)
+        directory.define(contents.plans, by: name)
         directory.setFirst(contents.firstKey, by: name)
         for (sdkKey, bytes) in contents.datafiles.sorted(by: { $0.key < $1.key }) {
             do throws(DatafileError) {

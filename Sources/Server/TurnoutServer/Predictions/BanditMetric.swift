@@ -7,10 +7,11 @@ package struct BanditMetric: Sendable, Equatable {
     package let rule: String
     package let metric: ExperimentMetric
 
-    /// Reads a text; nil if it has another form.
+    /// Reads a text; nil if it has another form, or a mean over events, from which no bandit learns.
     package init?(_ text: String) {
         guard let equals = text.firstIndex(of: "="), let point = text.lastIndex(of: "."), point > equals,
-            let aggregation = ExperimentMetric.Aggregation(rawValue: String(text[text.index(after: point)...]))
+            let aggregation = ExperimentMetric.Aggregation(rawValue: String(text[text.index(after: point)...])),
+            !aggregation.isPerConversion
         else { return nil }
         rule = String(text[..<equals])
         let event = String(text[text.index(after: equals)..<point])

@@ -35,8 +35,9 @@ package struct OutcomeTally {
                 switch aggregation {
                 case .unique: 1
                 case .total: sum + 1
-                case .revenue: sum + Self.amount(Double(revenue ?? 0))
-                case .value: sum + Self.amount(value ?? 0)
+                // Project files and settings refuse a bandit whose metric is a mean over events.
+                case .revenue, .revenuePerConversion: sum + Self.amount(Double(revenue ?? 0))
+                case .value, .valuePerConversion: sum + Self.amount(value ?? 0)
                 }
         }
     }

@@ -45,6 +45,8 @@ import TurnoutFlags
             let mistakes = [
                 "flag: {}", "flags: {a: {variatons: {}}}", "settings: {region: UK}", "flags: {a: {enabled: 1}}",
                 "holdouts: {a: {traffic: 5}}", "flags: {a: {rules: [{experiment: b}]}}",
+                "metrics: {a: {event: b, count: sum}}", "metrics: {a: {event: b, count: total, window: 7}}",
+                "experiments: {a: {split: {}, plan: {per_day: 9}}}",
             ]
             projects += mistakes.map { "project: shop\nenvironments: {production: {}}\n\($0)\n" }
             var files: [String] = []

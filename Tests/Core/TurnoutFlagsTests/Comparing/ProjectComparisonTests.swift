@@ -113,11 +113,15 @@ struct ProjectComparisonTests {
         var old = Self.example
         old.attributes = [AuthoredAttribute(key: "plan")]
         old.events = [AuthoredEvent(key: "purchase")]
+        let metric = ExperimentMetric(event: "purchase", aggregation: .revenue)
+        old.metrics = [AuthoredMetric(key: "revenue", metric)]
         old.flags[0].variables = [AuthoredVariable(key: "title", type: .string, defaultValue: "Pay")]
         old.flags[0].variations[0].overrides = [AuthoredOverride("title", "Buy")]
         old.flags[0].rules.everyoneElse?.variation = "on"
         old.flags[0].rules.experiments[0].audience = .not(.audience("paying", SourceOrigin()))
-        old.flags[0].rules.experiments[0].metrics = [ExperimentMetric(event: "purchase", aggregation: .unique)]
+        old.flags[0].rules.experiments[0].metrics = [
+            ExperimentMetric(event: "purchase", aggregation: .unique), old.metrics[0].metric,
+        ]
         old.flags[0].rules.experiments[0].allowList = [AllowListEntry("on", userIDs: ["ada"])]
         let rule = RuleReference(flag: "checkout", rule: "checkout_ab")
         old.groups = [AuthoredGroup(key: "pages", members: [GroupMember(rule, traffic: .all)])]
@@ -126,6 +130,8 @@ struct ProjectComparisonTests {
         var new = old
         new.attributes[0] = AuthoredAttribute(key: "tariff", formerKey: "plan")
         new.events[0] = AuthoredEvent(key: "order", formerKey: "purchase")
+        new.metrics[0] = AuthoredMetric(key: "sales", ExperimentMetric(event: "order", aggregation: .revenue))
+        new.metrics[0].formerKey = "revenue"
         new.audiences[0] = AuthoredAudience(
             key: "members", formerKey: "paying",
             condition: .attribute(AttributeTest("tariff", .exact, .string("premium"))))
@@ -138,6 +144,7 @@ struct ProjectComparisonTests {
         (experiment.key, experiment.formerKey) = ("pay_ab", "checkout_ab")
         experiment.audience = .not(.audience("members", SourceOrigin()))
         experiment.metrics[0].event = "order"
+        experiment.metrics[1] = new.metrics[0].metric
         experiment.allowList[0].variation = "buy"
         experiment.split[1].variation = "buy"
         new.flags[0].rules.experiments = [experiment]
@@ -146,9 +153,33 @@ struct ProjectComparisonTests {
         #expect(
             ProjectComparison(from: old, to: new).changes.map(\.sentence) == [
                 "attribute plan is now named tariff", "event purchase is now named order",
-                "audience paying is now named members", "flag checkout is now named pay",
+                "metric revenue is now named sales", "audience paying is now named members",
+                "flag checkout is now named pay",
                 "variable title is now named label", "variation on is now named buy",
                 "experiment checkout_ab is now named pay_ab",
+            ])
+    }
+
+    @Test func metricsAndPlansSayWhatTheyMeasureAndHowLong() {
+        var metric = ExperimentMetric(event: "purchase", aggregation: .revenue)
+        var old = Self.example
+        old.metrics = [AuthoredMetric(key: "revenue", metric)]
+        old.flags[0].rules.experiments[0].metrics = [old.metrics[0].metric]
+        var new = old
+        (metric.windowDays, metric.winsorising, metric.direction) = (7, 9_990, .decrease)
+        new.metrics = [
+            AuthoredMetric(key: "revenue", metric),
+            AuthoredMetric(key: "orders", ExperimentMetric(event: "purchase", aggregation: .unique)),
+        ]
+        new.flags[0].rules.experiments[0].metrics = [new.metrics[1].metric, new.metrics[0].metric]
+        new.flags[0].rules.experiments[0].plan = ExperimentPlan(visitors: 40_000, perDay: 300)
+        #expect(
+            ProjectComparison(from: old, to: new).changes.map { "\($0.subject[0]): \($0.sentence)" } == [
+                "metric orders: added: purchase.unique",
+                "metric revenue: measures purchase.revenue → "
+                    + "purchase.revenue (less is better) within 7 days, winsorised at 99.9%",
+                "flag checkout: experiment checkout_ab: metrics revenue → orders, revenue",
+                "flag checkout: experiment checkout_ab: plan none → 40,000 visitors, 300 a day",
             ])
     }
 

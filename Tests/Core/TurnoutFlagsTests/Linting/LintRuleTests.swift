@@ -98,6 +98,14 @@ struct LintRuleTests {
             rule(experiment, more: ",\n\"groups\": {\"g\": {\"traffic\": {\n\"f/e\": \"0%\"}}}")
         ).silent((#""split""#, #""status": "paused", "split""#)).follow(("0%", "50%"))
             .remove(withoutRule, (#""f/e": "0%""#, "")),
+        Example(
+            "plan-too-long", line: 3, rule(experiment + #", "plan": {"visitors": 40000, "per_day": 300}"#)
+        ).silent(("40000", "27000")).follow(("300", "500")).remove(
+            (#", "plan": {"visitors": 40000, "per_day": 300}"#, "")),
+        Example(
+            "plan-without-metric", line: 3,
+            rule(#""experiment": "e", "split": ["off", "on"], "plan": {"visitors": 9}, "status": "not_started""#)
+        ).silent(("not_started", "archived")).remove((#""plan":"#, #""metrics": ["buy.unique"], "plan":"#)),
         Example("not-checked", line: 3, rule(experiment + carried))
             .silent((carried, carried + #", "ignore": ["not-checked"]"#))
             .remove((carried, #", "allow_list": {"on": ["ada"]}"#)),
@@ -197,6 +205,11 @@ struct LintRuleTests {
             "unused-event", line: 2, rule(#""experiment": "e", "split": ["off", "on"], "metrics": []"#)
         ).silent((#""flags""#, #""segments": {"define": {"s": {"rule": {"event": "buy"}}}}, "flags""#))
             .remove((#"["buy"]"#, "[]")),
+        Example(
+            "unused-metric", line: 4,
+            rule(experiment, more: ", \"metrics\": {\n\"spent\": {\"event\": \"buy\", \"count\": \"revenue\"}}")
+        ).silent(("buy.unique", "spent")).follow(("buy.unique\"", "buy.unique\", \"spent\""))
+            .remove((#""spent": {"event": "buy", "count": "revenue"}"#, "")),
         Example("unused-variation", line: 2, rule(#""delivery": "d", "serve": "off""#))
             .with(environments: #"{"production": {}, "test": {}}"#)
             .silent(("}]}}", #"}], "in": {"test": {"rules": [{"delivery": "d", "serve": "on"}]}}}}"#))

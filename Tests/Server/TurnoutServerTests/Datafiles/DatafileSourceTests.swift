@@ -2,6 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TurnoutClient
+import TurnoutFlags
 import TurnoutServer
 
 @Suite("Sources of datafiles")
@@ -50,6 +51,25 @@ struct DatafileSourceTests {
         keys.withLock { $0 = ["b"] }
         watched.reload()
         #expect(directory.sdkKeys == ["b"])
+    }
+
+    @Test func metricsAndPlansAreThoseOfTheProjectNow() throws {
+        let metric = ExperimentMetric(event: "purchase", aggregation: .revenuePerConversion)
+        var contents = WatchedDatafiles.Contents(["a": datafile(revision: "1")])
+        contents.metrics = ["1": [metric]]
+        contents.plans = ["1": ExperimentPlan(visitors: 40_000)]
+        let files = Locked(contents)
+        let watched = WatchedDatafiles("flags.yaml", into: directory, log: log) {
+            []
+        } load: {
+            files.withLock { $0 }
+        }
+        try watched.start()
+        #expect(directory.metrics(ofRule: "1") == [metric] && directory.metrics(ofRule: "2").isEmpty)
+        #expect(directory.plan(ofRule: "1") == ExperimentPlan(visitors: 40_000))
+        files.withLock { ($0.metrics, $0.plans) = ([:], [:]) }
+        watched.reload()
+        #expect(directory.metrics(ofRule: "1").isEmpty && directory.plan(ofRule: "1") == nil)
     }
 
     /// A datafile that appears while another one is broken is one of the source's, too.

@@ -58,6 +58,9 @@ import TurnoutServer
     @Test(arguments: ["bandit=purchase.unique", "1003=a.b=c.value"])
     func aSettingNamesRuleAndMetric(text: String) throws { #expect(try #require(BanditMetric(text)).text == text) }
 
-    @Test(arguments: ["", "bandit", "=purchase.unique", "bandit=.unique", "bandit=purchase", "bandit=purchase.median"])
+    @Test(arguments: [
+        "", "bandit", "=purchase.unique", "bandit=.unique", "bandit=purchase", "bandit=purchase.median",
+        "bandit=purchase.revenue_per_conversion",
+    ])
     func otherSettingsAreRefused(text: String) { #expect(BanditMetric(text) == nil) }
 }

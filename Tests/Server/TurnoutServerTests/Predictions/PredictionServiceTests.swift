@@ -70,9 +70,10 @@ import TurnoutServer
         #expect(service.bandit("1003")?.arms.map(\.weight) == [5_000, 5_000])
     }
 
-    @Test func theDatafilesMetricTakesPrecedence() throws {
+    @Test func theFirstMetricOfTheProjectTakesPrecedence() throws {
         let service = try service(["offer_bandit=other.unique"])
-        datafiles.define(["1003": try #require(BanditMetric("x=purchase.unique")).metric], by: "flags.yaml")
+        let metrics = try ["x=purchase.unique", "x=other.unique"].map { try #require(BanditMetric($0)).metric }
+        datafiles.define(["1003": metrics], by: "flags.yaml")
         try learn()
         service.update()
         #expect(service.bandit("1003")?.arms.map(\.weight) == [0, 10_000])
