@@ -72,7 +72,8 @@ public enum Tool {
 
     /// All commands, in the order of the overview.
     private static let commands: [any Command.Type] = [
-        DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
+        DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, PlanCommand.self,
+        LintCommand.self,
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
         SetCommand.self, PromoteCommand.self, GenerateCommand.self, ServeCommand.self, TokenCommand.self,
         EventsCommand.self, SimulateCommand.self,

@@ -78,6 +78,15 @@ import TurnoutEngine
             #expect(changes.count == 1)
         }
 
+        @Test func aPlanIsNumbersAndAMemberOfTheProjectFile() async throws {
+            let line = ["--base-rate", "20%", "--effect", "+5pp", "--per-day", "300"]
+            let plan = try await json("plan", line[0], line[1], line[2], line[3], line[4], line[5])
+            #expect(plan["fixed"]?["perArm"] == .integer(1_091) && plan["fixed"]?["visitors"] == .integer(2_182))
+            #expect(plan["sequential"]?["visitors"] == .integer(3_710) && plan["sequential"]?["days"] == .integer(13))
+            #expect(plan["before"] == .double(0.2) && plan["after"] == .double(0.25))
+            #expect(plan["plan"] == .string("plan: {visitors: 3710, per_day: 300}"))
+        }
+
         @Test func filesOnStandardOutputExcludeJSON() async throws {
             for line in [["init", "--ci", "github"], ["compile", "-e", "production"]] {
                 let errors = await RunTool.output(of: line + ["--output", "json"], exitCode: 2).errors
