@@ -73,6 +73,8 @@ let package = Package(
         // Swift code for the flags of a datafile. Pure as well.
         .target(
             name: "TurnoutCodeGeneration", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutCodeGeneration"),
+        // What an experiment's numbers say: estimates, intervals, tests. Pure as well.
+        .target(name: "TurnoutStatistics", dependencies: ["LibC"], path: "Sources/Core/TurnoutStatistics"),
         // State, time, storage and network behind protocols. No Foundation either.
         .target(name: "TurnoutClient", dependencies: ["LibC", "TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
