@@ -293,6 +293,9 @@ let package = Package(
             name: "TurnoutCodeGenerationTests", dependencies: ["TurnoutCodeGeneration", "TurnoutEngine"],
             path: "Tests/Core/TurnoutCodeGenerationTests"),
         .testTarget(
+            name: "TurnoutStatisticsTests", dependencies: ["TestSupport", "TurnoutStatistics"],
+            path: "Tests/Core/TurnoutStatisticsTests", exclude: ["Fixtures"]),
+        .testTarget(
             name: "TurnoutYAMLTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutFlags", "TurnoutYAML"],
             path: "Tests/Adapters/TurnoutYAMLTests"),
         .testTarget(
