@@ -172,7 +172,7 @@ let package = Package(
         .target(
             name: "TurnoutServer",
             dependencies: [
-                "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts",
+                "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts", "TurnoutStatistics",
                 .target(name: "CServer", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
@@ -258,7 +258,7 @@ let package = Package(
             dependencies: [
                 "LibC", "TurnoutCassandra", "TurnoutClient", "TurnoutCodeGeneration", "TurnoutCommandIO",
                 "TurnoutContracts", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRedis",
-                "TurnoutRollouts",
+                "TurnoutRollouts", "TurnoutStatistics",
                 .target(name: "TurnoutCurl", condition: curl),
                 .target(name: "TurnoutServer", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),

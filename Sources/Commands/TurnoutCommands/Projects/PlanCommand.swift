@@ -1,6 +1,6 @@
-import LibC
 import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutStatistics
 
 /// `turnout plan`: the visitors that an experiment needs, and for how many days.
 enum PlanCommand: Command {
@@ -190,46 +190,5 @@ private struct SampleSizePlan {
     private static func text(_ number: Double) -> String {
         let text = "\((number * 10_000).rounded() / 10_000)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
-}
-
-/// How many visitors an experiment needs to find an effect with one look at the end.
-private struct SampleSize {
-    /// The visitors that the sequential test needs, relative to one look at the end.
-    static let alwaysValidFactor = 1.7
-
-    /// The probability of finding an effect that does not exist.
-    let alpha: Double
-    /// The probability of finding one that does.
-    let power: Double
-
-    /// The visitors of each arm for a difference of two rates, by the unpooled formula; nil if there is none.
-    func perArm(rate: Double, difference: Double) -> Double? {
-        let other = rate + difference
-        return size(variances: rate * (1 - rate) + other * (1 - other), difference)
-    }
-
-    /// The visitors of each arm for a difference of two means; nil if there is none.
-    func ofControl(deviation: Double, difference: Double) -> Double? {
-        size(variances: 2 * deviation * deviation, difference)
-    }
-
-    private func size(variances: Double, _ difference: Double) -> Double? {
-        let quantiles = Self.quantile(1 - alpha / 2) + Self.quantile(power)
-        let size = quantiles * quantiles * variances / (difference * difference)
-        return size > 0 && size.isFinite ? size : nil
-    }
-
-    /// The quantile of the standard normal distribution for a probability of at least one half, by Newton's method:
-    /// from 0 it ascends to the quantile, because the distribution function is concave there.
-    private static func quantile(_ probability: Double) -> Double {
-        var quantile = 0.0
-        for _ in 0..<100 {
-            let density = exp(-quantile * quantile / 2) / (2 * Double.pi).squareRoot()
-            let step = (probability - 1 + erfc(quantile / 2.0.squareRoot()) / 2) / density
-            guard step > 1e-15 else { break }
-            quantile += step
-        }
-        return quantile
     }
 }

@@ -7,7 +7,7 @@ extension ExperimentResults {
     package func report(showsFixedHorizon: Bool = false) -> Report {
         var report = Report()
         report.sections = [head]
-        guard state != .noData else { return report }
+        guard arms.contains(where: { $0.visitors > 0 }) || !leftOut.isEmpty else { return report }
         report.sections.append(visitorsSection)
         if state == .ratioIsOff { report.sections.append(sourcesSection) }
         if state != .notEnough, state != .ratioIsOff {

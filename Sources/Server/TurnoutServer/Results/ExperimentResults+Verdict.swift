@@ -24,6 +24,7 @@ extension ExperimentResults {
         if smallestArm?.visitors ?? 0 < Self.minimumVisitors { return .notEnough }
         guard let metric = metrics.first else { return .noMetric }
         if primary.contains(where: \.effectHasChanged) { return .effectHasChanged }
+        if primary.allSatisfy({ $0.p == nil }) { return .noData }
         let better = primary.compactMap { isBetter($0, by: metric) }
         return better.contains(false) ? .harmed : better.contains(true) ? .better : .undecided
     }
@@ -32,7 +33,10 @@ extension ExperimentResults {
 
     private var currentVerdict: String {
         switch state {
-        case .noData: return "No data yet: no client has reported a visitor of \(experiment.key)."
+        case .noData where total == 0:
+            return "No data yet: no client has reported a visitor of \(experiment.key)."
+        case .noData:
+            return "No data yet: \(total.grouped("visitor")), and no two of them differ by \(metrics[0].name)."
         case .notEnough:
             return "Not enough data yet: \(smallestArm?.visitors.grouped ?? "0") of \(Self.minimumVisitors) visitors in "
                 + "\(smallestArm?.key ?? "")."

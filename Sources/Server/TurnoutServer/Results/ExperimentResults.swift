@@ -2,7 +2,7 @@
 package struct ExperimentResults: Sendable, Equatable, Decodable {
     /// What can be said. The first case that applies.
     package enum State: String, Sendable, Decodable {
-        /// No visitor was exposed yet.
+        /// No visitor was exposed yet, or nothing that the primary metric counts has happened.
         case noData
         /// An arm has fewer than ``minimumVisitors``.
         case notEnough
