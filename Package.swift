@@ -172,7 +172,8 @@ let package = Package(
         .target(
             name: "TurnoutServer",
             dependencies: [
-                "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts", "TurnoutStatistics",
+                "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutReports", "TurnoutRollouts",
+                "TurnoutStatistics",
                 .target(name: "CServer", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
@@ -279,19 +280,14 @@ let package = Package(
         // Runs `turnout-generate` in the builds of targets that have a datafile.
         .plugin(name: "TurnoutFlagsPlugin", capability: .buildTool, dependencies: ["turnout-generate"]),
 
-        // Tests mirror Sources, folder for folder.
+        // Tests mirror Sources, folder for folder. Those of small modules are in a folder of a neighbour's tests.
         .testTarget(
-            name: "TurnoutEngineTests", dependencies: ["TestSupport", "TurnoutEngine"],
+            name: "TurnoutEngineTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutRollouts"],
             path: "Tests/Core/TurnoutEngineTests", exclude: ["Fixtures"]),
         .testTarget(
-            name: "TurnoutRolloutsTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutRollouts"],
-            path: "Tests/Core/TurnoutRolloutsTests"),
-        .testTarget(
-            name: "TurnoutFlagsTests", dependencies: ["TestSupport", "TurnoutEngine", "TurnoutFlags"],
+            name: "TurnoutFlagsTests",
+            dependencies: ["TestSupport", "TurnoutCodeGeneration", "TurnoutEngine", "TurnoutFlags"],
             path: "Tests/Core/TurnoutFlagsTests", exclude: ["Fixtures"]),
-        .testTarget(
-            name: "TurnoutCodeGenerationTests", dependencies: ["TurnoutCodeGeneration", "TurnoutEngine"],
-            path: "Tests/Core/TurnoutCodeGenerationTests"),
         .testTarget(
             name: "TurnoutStatisticsTests", dependencies: ["TestSupport", "TurnoutStatistics"],
             path: "Tests/Core/TurnoutStatisticsTests", exclude: ["Fixtures"]),
@@ -330,10 +326,6 @@ let package = Package(
                 "TurnoutRedis", "TurnoutServer", "TurnoutSockets", "TurnoutTestKit",
             ],
             path: "Tests/Adapters/TurnoutRedisTests"),
-        .testTarget(
-            name: "TurnoutSocketsTests",
-            dependencies: ["TestSupport", "TurnoutClient", "TurnoutSockets"],
-            path: "Tests/Adapters/TurnoutSocketsTests"),
         .testTarget(
             name: "TurnoutSQLiteTests",
             dependencies: ["TestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutTestKit"],
