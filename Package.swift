@@ -75,6 +75,8 @@ let package = Package(
             name: "TurnoutCodeGeneration", dependencies: ["TurnoutEngine"], path: "Sources/Core/TurnoutCodeGeneration"),
         // What an experiment's numbers say: estimates, intervals, tests. Pure as well.
         .target(name: "TurnoutStatistics", dependencies: ["LibC"], path: "Sources/Core/TurnoutStatistics"),
+        // Not a product: what people read, as text, Markdown and HTML. Pure as well.
+        .target(name: "TurnoutReports", path: "Sources/Core/TurnoutReports"),
         // State, time, storage and network behind protocols. No Foundation either.
         .target(name: "TurnoutClient", dependencies: ["LibC", "TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
@@ -259,7 +261,7 @@ let package = Package(
             dependencies: [
                 "LibC", "TurnoutCassandra", "TurnoutClient", "TurnoutCodeGeneration", "TurnoutCommandIO",
                 "TurnoutContracts", "TurnoutEngine", "TurnoutFlags", "TurnoutMemcached", "TurnoutRedis",
-                "TurnoutRollouts", "TurnoutStatistics",
+                "TurnoutReports", "TurnoutRollouts", "TurnoutStatistics",
                 .target(name: "TurnoutCurl", condition: curl),
                 .target(name: "TurnoutServer", condition: .when(traits: ["Server"])),
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
@@ -271,8 +273,8 @@ let package = Package(
             name: "turnout", dependencies: ["LibC", "TurnoutCommands"], path: "Sources/Commands/turnout"),
         // Not a product: files as the commands read and write them, and their errors.
         .target(
-            name: "TurnoutCommandIO", dependencies: ["LibC", "TurnoutEngine"], path: "Sources/Commands/TurnoutCommandIO"
-        ),
+            name: "TurnoutCommandIO", dependencies: ["LibC", "TurnoutEngine", "TurnoutReports"],
+            path: "Sources/Commands/TurnoutCommandIO"),
         // Not a product: `turnout generate swift` alone. Each build with the plugin compiles it for the build machine.
         .executableTarget(
             name: "turnout-generate", dependencies: ["LibC", "TurnoutCodeGeneration", "TurnoutCommandIO"],
@@ -367,7 +369,7 @@ let package = Package(
             dependencies: [
                 "LoopbackServer", "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient",
                 "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutCommands", "TurnoutEngine", "TurnoutFlags",
-                "TurnoutMemcached", "TurnoutRedis", "TurnoutRollouts", "TurnoutServer",
+                "TurnoutMemcached", "TurnoutRedis", "TurnoutReports", "TurnoutRollouts", "TurnoutServer",
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Commands/TurnoutCommandsTests"),

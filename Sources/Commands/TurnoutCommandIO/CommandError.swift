@@ -1,4 +1,5 @@
 package import TurnoutEngine
+import TurnoutReports
 
 /// Why a command failed: exit code 1. Mistakes in the command line are `UsageError`s.
 package struct CommandError: Error {

@@ -1,5 +1,6 @@
 import LibC
 package import TurnoutEngine
+import TurnoutReports
 
 /// A file that is read from front to back; `-` is standard input.
 ///

@@ -1,5 +1,6 @@
 import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutReports
 
 /// `turnout inspect`: shows the contents of a datafile.
 enum InspectCommand: Command {

@@ -1,6 +1,7 @@
 import TurnoutClient
 import TurnoutCommandIO
 import TurnoutFlags
+import TurnoutReports
 
 #if Curl && os(Linux)
     import TurnoutCurl

@@ -1,5 +1,6 @@
 import Testing
 import TurnoutCommands
+import TurnoutReports
 
 /// A command with an option of every kind.
 private let decide = CommandSyntax(

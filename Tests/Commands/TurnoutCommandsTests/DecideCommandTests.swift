@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TurnoutCommandIO
 import TurnoutCommands
+import TurnoutReports
 
 /// `turnout decide` as a process: its output and its exit code.
 @Suite struct DecideCommandTests {

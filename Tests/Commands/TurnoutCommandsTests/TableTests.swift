@@ -1,6 +1,6 @@
 import Testing
-import TurnoutCommandIO
 import TurnoutCommands
+import TurnoutReports
 
 @Suite struct TableTests {
     @Test func columnsAreAsWideAsNeeded() {

@@ -1,6 +1,7 @@
 import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
+import TurnoutReports
 
 /// A command of the tool.
 protocol Command: SendableMetatype {

@@ -1,3 +1,5 @@
+import TurnoutReports
+
 /// Builds a help text: headings, paragraphs, and entries in two aligned columns.
 struct HelpText {
     private(set) var text = ""

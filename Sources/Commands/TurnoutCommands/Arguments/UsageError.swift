@@ -1,5 +1,5 @@
-import TurnoutCommandIO
 import TurnoutFlags
+import TurnoutReports
 
 /// A mistake in a command line, and how to fix it.
 package enum UsageError: Error, Sendable, Equatable {

@@ -1,5 +1,6 @@
 import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutReports
 
 /// Decisions as text, in the requested format.
 struct DecisionOutput: Sendable {

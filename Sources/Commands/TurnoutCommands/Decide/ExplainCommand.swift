@@ -1,5 +1,6 @@
 import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutReports
 
 /// `turnout explain`: explains a decision.
 enum ExplainCommand: Command {

@@ -1,6 +1,7 @@
 import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
+import TurnoutReports
 
 /// The options for the datafile that a command decides with: a file, a project file, or an address.
 enum DatafileArguments {

@@ -1,6 +1,7 @@
 import LibC
 import TurnoutClient
 import TurnoutCommandIO
+import TurnoutReports
 
 #if SQLite
     import TurnoutSQLite

@@ -1,5 +1,6 @@
 import LibC
 import TurnoutCommandIO
+import TurnoutReports
 
 /// A commit of the repository that a file is in, read with `git`.
 struct GitRevision {

@@ -1,5 +1,6 @@
 import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutReports
 
 /// A file with one JSON object or one user per line, of any length. It is read in chunks of complete lines.
 struct LineFile: ~Copyable {

@@ -1,6 +1,7 @@
 import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
+import TurnoutReports
 
 /// The attributes and segments of users that no datafile knows: probably misspelt, so that conditions see no value.
 struct UnknownNames: Sendable {

@@ -2,6 +2,7 @@ import LibC
 package import TurnoutCodeGeneration
 import TurnoutCommandIO
 import TurnoutEngine
+package import TurnoutReports
 
 /// Which flags of a schema a program uses, which it does not use, and which it uses although the schema lacks them.
 package struct FlagReport: Sendable {

@@ -2,6 +2,7 @@ import TurnoutCodeGeneration
 import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
+import TurnoutReports
 
 /// `turnout generate`: writes Swift code for the flags of a datafile or project file, or reports which ones code uses.
 enum GenerateCommand: Command {

@@ -1,5 +1,6 @@
 import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutReports
 
 /// `turnout impact`: says which users move when a datafile is replaced.
 enum ImpactCommand: Command {

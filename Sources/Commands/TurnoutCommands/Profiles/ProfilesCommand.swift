@@ -2,6 +2,7 @@ import TurnoutClient
 import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
+import TurnoutReports
 
 /// `turnout profiles`: shows, deletes or copies stored assignments.
 package struct ProfilesCommand: Command {

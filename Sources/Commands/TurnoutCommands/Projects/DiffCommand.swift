@@ -1,6 +1,7 @@
 import TurnoutCommandIO
 import TurnoutEngine
 package import TurnoutFlags
+import TurnoutReports
 
 /// `turnout diff`: says what an edit of a project means.
 enum DiffCommand: Command {

@@ -1,6 +1,7 @@
 import TurnoutCommandIO
 import TurnoutEngine
 package import TurnoutFlags
+import TurnoutReports
 
 /// Problems and findings of files, in the formats that people and CI systems read.
 package struct FindingsReport {

@@ -1,6 +1,7 @@
 import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
+import TurnoutReports
 
 #if YAML
     import TurnoutYAML

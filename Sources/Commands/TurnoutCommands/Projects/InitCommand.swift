@@ -1,6 +1,7 @@
 import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
+import TurnoutReports
 
 /// `turnout init`: writes a project file to start from.
 enum InitCommand: Command {

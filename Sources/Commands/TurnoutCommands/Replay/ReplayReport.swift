@@ -1,5 +1,5 @@
-import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutReports
 
 /// How a replay is written: differences as they are found, then the counts.
 struct ReplayReport {

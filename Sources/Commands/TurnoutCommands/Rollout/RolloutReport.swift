@@ -1,4 +1,4 @@
-import TurnoutCommandIO
+import TurnoutReports
 import TurnoutRollouts
 
 /// A report of a configuration: for each experiment the shares, and the users that move.

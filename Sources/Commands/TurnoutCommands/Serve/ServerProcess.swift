@@ -1,3 +1,5 @@
+import TurnoutReports
+
 #if Server
     import Dispatch
     import LibC

@@ -2,6 +2,7 @@ import LibC
 import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutFlags
+import TurnoutReports
 
 #if Server
     import TurnoutServer

@@ -1,4 +1,4 @@
-import TurnoutCommandIO
+import TurnoutReports
 
 /// The progress line of a long run, removed at its end.
 ///

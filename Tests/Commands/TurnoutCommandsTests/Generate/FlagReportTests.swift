@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TurnoutCodeGeneration
 import TurnoutCommands
+import TurnoutReports
 
 /// The report of `turnout generate --report`.
 @Suite struct FlagReportTests {

@@ -4,6 +4,7 @@ import Testing
 import TurnoutCommandIO
 import TurnoutCommands
 import TurnoutEngine
+import TurnoutReports
 
 /// `turnout impact` as a process: its reports and exit codes.
 @Suite struct ImpactCommandTests {

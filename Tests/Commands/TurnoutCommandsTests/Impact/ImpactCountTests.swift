@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TurnoutCommands
 import TurnoutEngine
+import TurnoutReports
 
 /// The counts of `turnout impact`: which users move, and how.
 @Suite struct ImpactCountTests {

@@ -1,5 +1,5 @@
-import TurnoutCommandIO
 package import TurnoutEngine
+package import TurnoutReports
 
 /// One user's decisions with both datafiles, step by step.
 package struct ImpactExplanation {

@@ -1,4 +1,4 @@
-import TurnoutCommandIO
+package import TurnoutReports
 
 extension ImpactSummary {
     /// The most characters of a comment. Those on GitHub may have 65,536; one with ``ChangeReport`` has room for both.

@@ -1,5 +1,5 @@
-import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutReports
 
 /// The result of a comparison, as reports show it.
 package struct ImpactSummary: Sendable {

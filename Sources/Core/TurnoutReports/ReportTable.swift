@@ -1,5 +1,3 @@
-import TurnoutCommandIO
-
 /// Rows under headers, in columns as wide as their contents.
 ///
 ///     var table = ReportTable([.init("Flag"), .init("Users", .right)])

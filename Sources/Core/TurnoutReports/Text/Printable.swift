@@ -16,7 +16,7 @@ extension Unicode.Scalar {
     }
 
     /// A control picture such as `␛` if there is one, or `�`.
-    fileprivate var picture: Unicode.Scalar {
+    var picture: Unicode.Scalar {
         value == 0x7F ? "\u{2421}" : value < 0x20 ? Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}" : "\u{FFFD}"
     }
 }

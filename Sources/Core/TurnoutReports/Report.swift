@@ -1,14 +1,12 @@
-import TurnoutCommandIO
-
 /// What a command tells people: sections with sentences, lists, tables and trees.
 ///
 /// It is rendered as text for terminals, files and pipes, or as Markdown for comments.
 package struct Report: Sendable {
-    var sections: [Section] = []
+    package var sections: [Section] = []
     /// Whether the sections are items of one list, with nothing between them.
     let isList: Bool
 
-    init(isList: Bool = false, _ blocks: [Block] = []) {
+    package init(isList: Bool = false, _ blocks: [Block] = []) {
         self.isList = isList
         if !blocks.isEmpty { sections = [Section(nil, blocks)] }
     }
@@ -20,7 +18,7 @@ package struct Report: Sendable {
         /// Whether it is a key or an id, and not words.
         private(set) var isCode = false
         /// What is added where there is room for it: not in terminals.
-        var detail = ""
+        package var detail = ""
 
         package init(_ text: String, _ style: TextStyle? = nil) {
             self.text = text.printable
@@ -29,7 +27,7 @@ package struct Report: Sendable {
 
         package init(stringLiteral text: String) { self.init(text) }
 
-        static func code(_ text: String, _ style: TextStyle? = nil) -> Text {
+        package static func code(_ text: String, _ style: TextStyle? = nil) -> Text {
             var code = Text(text, style)
             code.isCode = true
             return code
@@ -37,15 +35,19 @@ package struct Report: Sendable {
     }
 
     /// A sentence, or what takes its place.
-    struct Line: Sendable {
+    package struct Line: Sendable {
         let texts: [Text]
         /// How deep the line is in a list; 0 for one that is in none.
-        var depth = 0
+        let depth: Int
         /// The additional margin of its continuation, in columns.
-        var hang = 4
+        let hang: Int
+
+        package init(texts: [Text], depth: Int = 0, hang: Int = 4) {
+            (self.texts, self.depth, self.hang) = (texts, depth, hang)
+        }
     }
 
-    enum Block: Sendable {
+    package enum Block: Sendable {
         case line(Line)
         /// A title with several texts after it.
         case list(String, [Text])
@@ -54,28 +56,30 @@ package struct Report: Sendable {
         /// The lines of a tree, with its branches.
         case tree([String], depth: Int)
 
-        static func sentence(_ text: String, _ style: TextStyle? = nil, depth: Int = 0, hang: Int = 4) -> Block {
+        package static func sentence(
+            _ text: String, _ style: TextStyle? = nil, depth: Int = 0, hang: Int = 4
+        ) -> Block {
             .line(Line(texts: [Text(text, style)], depth: depth, hang: hang))
         }
     }
 
     package struct Section: Sendable {
-        var title: Line?
-        var blocks: [Block]
+        package var title: Line?
+        package var blocks: [Block]
         /// What to say of sections for which there is no room. Those with the same words are said at once: their counts
         /// take the place of `#`, and their names follow.
-        var omission: (words: String, count: Int, name: Text?) = ("", 1, nil)
+        package var omission: (words: String, count: Int, name: Text?) = ("", 1, nil)
 
-        init(_ title: Line? = nil, _ blocks: [Block] = []) { (self.title, self.blocks) = (title, blocks) }
+        package init(_ title: Line? = nil, _ blocks: [Block] = []) { (self.title, self.blocks) = (title, blocks) }
 
-        init(_ title: String, _ style: TextStyle? = .bold, hang: Int = 4, _ blocks: [Block] = []) {
+        package init(_ title: String, _ style: TextStyle? = .bold, hang: Int = 4, _ blocks: [Block] = []) {
             self.init(Line(texts: [Text(title, style)], hang: hang), blocks)
         }
     }
 }
 
 /// Numbers by two properties of what they count.
-struct ReportMatrix: Sendable {
+package struct ReportMatrix: Sendable {
     let corner: String
     let rows: [String]
     let columns: [String]
@@ -85,4 +89,12 @@ struct ReportMatrix: Sendable {
     let names: (rows: String, columns: String)
     /// The numbers as a list, for which there is always room.
     let list: ReportTable
+
+    package init(
+        corner: String, rows: [String], columns: [String], cells: [[Report.Text]],
+        names: (rows: String, columns: String), list: ReportTable
+    ) {
+        (self.corner, self.rows, self.columns) = (corner, rows, columns)
+        (self.cells, self.names, self.list) = (cells, names, list)
+    }
 }

@@ -1,5 +1,3 @@
-import TurnoutCommandIO
-
 extension StringProtocol {
     /// The number of terminal columns that the text takes.
     package var displayWidth: Int {

@@ -1,5 +1,3 @@
-import TurnoutCommandIO
-
 extension Report {
     /// Room for the lines that say what is left out.
     private static let reserve = 2_000

@@ -1,5 +1,3 @@
-import TurnoutCommandIO
-
 extension Report {
     /// The report as text. Tables, trees and sentences fit into the width; nil keeps each sentence in a line, as for
     /// files and pipes.
@@ -86,7 +84,7 @@ extension ReportMatrix {
 extension String {
     /// Wraps a line of a tree to a width. Continuation lines are indented like the children of the line, beside the
     /// branches of the tree.
-    func branches(ofWidth width: Int?) -> [String] {
+    package func branches(ofWidth width: Int?) -> [String] {
         let lead = prefix { "│├└─ ".contains($0) }
         let margin = lead.reduce(into: "") { $0.append($1 == "│" || $1 == "├" ? "│" : " ") }
         return lines(ofWidth: width, margin: margin + (lead.isEmpty ? "  " : "   "))
