@@ -1,6 +1,6 @@
-/// What a command tells people: sections with sentences, lists, tables and trees.
+/// What people are told: sections with sentences, lists, tables and trees.
 ///
-/// It is rendered as text for terminals, files and pipes, or as Markdown for comments.
+/// It is rendered as text for terminals, files and pipes, as Markdown for comments, or as an HTML page.
 package struct Report: Sendable {
     package var sections: [Section] = []
     /// Whether the sections are items of one list, with nothing between them.
@@ -13,7 +13,7 @@ package struct Report: Sendable {
 
     /// A text in one style.
     package struct Text: Sendable, ExpressibleByStringInterpolation {
-        let text: String
+        var text: String
         let style: TextStyle?
         /// Whether it is a key or an id, and not words.
         private(set) var isCode = false
@@ -44,6 +44,15 @@ package struct Report: Sendable {
 
         package init(texts: [Text], depth: Int = 0, hang: Int = 4) {
             (self.texts, self.depth, self.hang) = (texts, depth, hang)
+        }
+
+        /// The line as a heading, which ends without a colon or a full stop.
+        var heading: Line {
+            guard var last = texts.last, !last.isCode, last.text.hasSuffix(":") || last.text.hasSuffix(".") else {
+                return self
+            }
+            last.text.removeLast()
+            return Line(texts: texts.dropLast() + [last])
         }
     }
 

@@ -58,8 +58,9 @@ extension Report.Section {
         }
         let heading = title.map { title in
             let mark = title.texts.contains { $0.style == .red } ? "⚠️ " : ""
-            let words = title.texts.map { $0.isCode ? $0.markdown() : $0.text.truncated(to: 500).markdown }.joined()
-            return "### \(mark)\(words.hasSuffix(":") || words.hasSuffix(".") ? String(words.dropLast()) : words)\n"
+            let words = title.heading.texts.map { $0.isCode ? $0.markdown() : $0.text.truncated(to: 500).markdown }
+                .joined()
+            return "### \(mark)\(words)\n"
         }
         return ([heading].compactMap(\.self) + blocks.map { $0.markdown(isList: false, rowLimit: rowLimit) })
             .joined(separator: "\n")
@@ -73,10 +74,14 @@ extension Report.Block {
             isList ? String(repeating: "  ", count: line.depth) + "- \(line.markdown)\n" : line.markdown + "\n"
         case .list(let title, let texts):
             "\(title): \(Report.shortList(texts.map { $0.markdown() }, limit: rowLimit)).\n"
-        case .table(let table): table.markdown(rowLimit)
+        case .table(let table): heading(table.caption) + table.markdown(rowLimit)
         case .matrix(let matrix): matrix.markdown(rowLimit)
         case .tree(let lines, _): "```text\n\(lines.joined(separator: "\n").replacing("```", with: "'''"))\n```\n"
         }
+    }
+
+    private func heading(_ title: String) -> String {
+        title.isEmpty ? "" : Report.Text(title, .bold).markdown() + "\n\n"
     }
 }
 

@@ -8,9 +8,11 @@
 package struct ReportTable: Sendable {
     let columns: [Column]
     private(set) var rows: [[Report.Text]] = []
+    /// What the table shows; empty if the words before it say so.
+    let caption: String
 
-    package init(_ columns: [Column], rows: [[Report.Text]] = []) {
-        self.columns = columns
+    package init(_ columns: [Column], rows: [[Report.Text]] = [], caption: String = "") {
+        (self.columns, self.caption) = (columns, caption)
         for row in rows { append(row) }
     }
 
@@ -24,7 +26,7 @@ package struct ReportTable: Sendable {
 
     package struct Column: Sendable {
         let title: String
-        fileprivate let alignment: Alignment
+        let alignment: Alignment
         fileprivate let maximum: Int
         fileprivate let breaksWords: Bool
 

@@ -24,12 +24,17 @@ extension Report.Block {
         case .list(let title, let texts):
             Report.Line(texts: [.init("\(title): \(texts.map(\.text).joined(separator: ", "))", .yellow)], hang: 0)
                 .text(width, hasColor)
-        case .table(let table): table.text(width: width, hasColor: hasColor)
+        case .table(let table):
+            heading(table.caption, width, hasColor) + table.text(width: width, hasColor: hasColor)
         case .matrix(let matrix): matrix.text(width, hasColor)
         case .tree(let lines, let depth):
             lines.flatMap { $0.branches(ofWidth: width.map { $0 - 2 * depth }) }
                 .map { String(repeating: " ", count: 2 * depth) + $0 + "\n" }.joined()
         }
+    }
+
+    private func heading(_ title: String, _ width: Int?, _ hasColor: Bool) -> String {
+        title.isEmpty ? "" : "\n" + Report.Line(texts: [.init(title, .bold)]).text(width, hasColor)
     }
 }
 
