@@ -1,4 +1,4 @@
-/// What people are told: sections with sentences, lists, tables and trees.
+/// What people are told: sections with sentences, lists, tables, trees and plots.
 ///
 /// It is rendered as text for terminals, files and pipes, as Markdown for comments, or as an HTML page.
 package struct Report: Sendable {
@@ -19,6 +19,8 @@ package struct Report: Sendable {
         private(set) var isCode = false
         /// What is added where there is room for it: not in terminals.
         package var detail = ""
+        /// The arm of an experiment that the text names, with its whole name.
+        private(set) var arm: (name: String, style: ArmStyle)?
 
         package init(_ text: String, _ style: TextStyle? = nil) {
             self.text = text.printable
@@ -31,6 +33,14 @@ package struct Report: Sendable {
             var code = Text(text, style)
             code.isCode = true
             return code
+        }
+
+        /// The name of an arm, with its mark. Its place is that among the arms of the experiment.
+        package static func arm(_ name: String, _ place: Int) -> Text {
+            let style = ArmStyle(place)
+            var text = Text("\(style.character) \(name.printable.truncated(to: 40))")
+            text.arm = (name, style)
+            return text
         }
     }
 
@@ -64,6 +74,11 @@ package struct Report: Sendable {
         case matrix(ReportMatrix)
         /// The lines of a tree, with its branches.
         case tree([String], depth: Int)
+        case drawing(any Plot)
+
+        package static func plot(_ plot: any Plot) -> Block {
+            plot.isEmpty ? .sentence("\(plot.title): no data yet.", .dim) : .drawing(plot)
+        }
 
         package static func sentence(
             _ text: String, _ style: TextStyle? = nil, depth: Int = 0, hang: Int = 4

@@ -47,6 +47,7 @@ extension Report.Block {
         case .table(let table): table.html
         case .matrix(let matrix): matrix.table.html
         case .tree(let lines, _): .element("pre", HTML(lines.joined(separator: "\n")))
+        case .drawing(let plot): .element("figure", .element("figcaption", HTML(plot.title)) + plot.html)
         }
     }
 }
@@ -57,6 +58,7 @@ extension Report.Line {
 
 extension Report.Text {
     fileprivate var html: HTML {
+        if let (name, style) = arm { return .named(style.shape, .name(name)) }
         guard !text.isEmpty else { return "" }
         let words = isCode ? HTML.element("code", .name(text)) : .name(text, limit: 500)
         let detail = detail.isEmpty ? "" : HTML.element("small", HTML(" \(detail)"))

@@ -77,6 +77,7 @@ extension Report.Block {
         case .table(let table): heading(table.caption) + table.markdown(rowLimit)
         case .matrix(let matrix): matrix.markdown(rowLimit)
         case .tree(let lines, _): "```text\n\(lines.joined(separator: "\n").replacing("```", with: "'''"))\n```\n"
+        case .drawing(let plot): heading(plot.title) + plot.table(limit: rowLimit).markdown(rowLimit)
         }
     }
 

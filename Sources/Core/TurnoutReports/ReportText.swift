@@ -30,8 +30,13 @@ extension Report.Block {
         case .tree(let lines, let depth):
             lines.flatMap { $0.branches(ofWidth: width.map { $0 - 2 * depth }) }
                 .map { String(repeating: " ", count: 2 * depth) + $0 + "\n" }.joined()
+        case .drawing(let plot):
+            heading(plot.title, width, hasColor) + plot.text(width: width ?? Self.plotWidth, hasColor: hasColor)
         }
     }
+
+    /// The columns of a plot in files and pipes.
+    private static let plotWidth = 100
 
     private func heading(_ title: String, _ width: Int?, _ hasColor: Bool) -> String {
         title.isEmpty ? "" : "\n" + Report.Line(texts: [.init(title, .bold)]).text(width, hasColor)
