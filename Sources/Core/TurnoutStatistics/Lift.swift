@@ -11,7 +11,7 @@ package struct Lift: Sendable, Equatable {
 
 extension Comparison {
     /// Above this ``uncertainty(alpha:)``, the linear interval is visibly wrong.
-    private static let linearLimit = 0.05
+    package static let linearLimit = 0.05
 
     /// Fieller's g: the squared relative error of the control's mean, multiplied by the squared normal quantile. From
     /// 1, the mean cannot be told from 0, and a relative difference means nothing.

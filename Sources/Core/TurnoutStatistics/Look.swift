@@ -15,15 +15,19 @@ extension EffectTest {
     /// An always valid test keeps what earlier looks have refuted: its p-value never rises, and its interval never
     /// grows. Each look of a fixed-horizon test stands alone.
     ///
-    /// - Parameter comparisons: What is known at each time, in order; nil while there are too few visitors.
+    /// - Parameters:
+    ///   - comparisons: What is known at each time, in order; nil while there are too few visitors.
+    ///   - effect: The effect whose p-values and intervals are computed. Default: the difference.
     /// - Returns: A look for each comparison; nil if it has too few visitors, or if nothing varies.
-    package func looks(at comparisons: some Sequence<Comparison?>) -> [Look?] {
+    package func looks(
+        at comparisons: some Sequence<Comparison?>, of effect: (Comparison) -> Effect = \.difference
+    ) -> [Look?] {
         var smallest = 1.0
         let everything = Interval(-.infinity, .infinity)
         var common: (effect: Interval?, lift: Interval?) = (everything, everything)
         return comparisons.map { comparison in
-            guard let comparison, let p = pValue(of: comparison.difference),
-                let interval = interval(of: comparison.difference)
+            guard let comparison, let p = pValue(of: effect(comparison)),
+                let interval = interval(of: effect(comparison))
             else { return nil }
             let lift = comparison.lift(by: self)
             if method == .fixedHorizon { (smallest, common) = (1, (everything, everything)) }

@@ -100,6 +100,7 @@ extension ExperimentResults.Comparison {
         json.member("variation", variation)
         difference?.write("difference", to: &json)
         lift?.write("lift", to: &json)
+        json.member("isRelative", isRelative)
         if let p { json.member("p", p) }
         if let adjustedP { json.member("adjustedP", adjustedP) }
         json.member("isSignificant", isSignificant)
@@ -112,7 +113,7 @@ extension ExperimentResults.Comparison {
         json.objects("looks", looks) { json, look in
             json.member("day", Int(look.day))
             json.member("visitors", look.visitors)
-            look.difference.write("difference", to: &json)
+            look.effect.write("effect", to: &json)
             json.member("p", look.p)
         }
     }

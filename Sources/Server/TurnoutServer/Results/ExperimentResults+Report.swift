@@ -115,11 +115,13 @@ extension ExperimentResults {
                 return (
                     day: Timestamp.dateText(day),
                     estimate: TurnoutReports.Estimate(
-                        look.difference.value, from: look.difference.low, to: look.difference.high)
+                        look.effect.value, from: look.effect.low, to: look.effect.high)
                 )
             }
-            let title = "\(metrics[0].name): \(comparison.variation) minus \(arms[0].key), day by day"
-            let unit: NumberFormat.Unit = metrics[0].count == "unique" ? .percent : .number
+            let title =
+                "\(metrics[0].name): \(comparison.variation) \(comparison.isRelative ? "against" : "minus") "
+                + "\(arms[0].key), day by day"
+            let unit: NumberFormat.Unit = comparison.isRelative ? .percent : .number
             return .plot(BandPlot(title, unit, arm: index + 1, points: points))
         }
         let sections = [Report.Section("Metrics", blocks)]
@@ -139,10 +141,9 @@ extension ExperimentResults {
         guard arm > 0 else { return start }
         let comparison = metric.comparisons[arm - 1]
         let state = state(of: comparison, by: metric)
-        let p = metric.isPrimary ? comparison.p : comparison.adjustedP
         return start + [
             .init(comparison.effectHasChanged ? "changed over time" : Self.text(comparison) ?? "–"),
-            .init(p.map(Self.pText) ?? "–"),
+            .init(comparison.adjustedP.map(Self.pText) ?? "–"),
             .init(state.rawValue, state == .better ? .green : state == .worse ? .red : .dim),
         ]
     }
@@ -152,7 +153,12 @@ extension ExperimentResults {
     }
 
     private func notes(_ showsFixedHorizon: Bool) -> [String] {
-        var notes = ["Intervals and p-values may be looked at every day; those of secondary metrics are adjusted."]
+        var notes = [
+            "Intervals and p-values may be looked at every day. p-values are adjusted for the number of comparisons."
+        ]
+        if metrics.contains(where: { $0.count.hasPrefix("revenue") }) {
+            notes.append("Revenue is in the smallest unit of the currency, such as cents.")
+        }
         for metric in metrics {
             if let cap = metric.winsorised {
                 let value = NumberFormat(.number, resolution: max(abs(cap.value), 1e-6) / 1_000).text(cap.value)

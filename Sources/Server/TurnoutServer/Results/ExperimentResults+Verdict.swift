@@ -89,7 +89,7 @@ extension ExperimentResults {
     static func text(_ comparison: Comparison) -> String? {
         guard let estimate = comparison.lift ?? comparison.difference else { return nil }
         let unit = comparison.lift == nil ? NumberFormat.Unit.number : .percent
-        let format = NumberFormat(unit, resolution: (estimate.high - estimate.low) / 20, isSigned: true)
+        let format = NumberFormat(unit, resolution: (estimate.high - estimate.low) / 50, isSigned: true)
         return "\(format.text(estimate.value)) (\(format.text(from: estimate.low, to: estimate.high)))"
     }
 }

@@ -131,9 +131,13 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
         package var difference: Estimate?
         /// The relative difference; nil if the control's mean is too close to zero.
         package var lift: Estimate?
+        /// Whether p-values and looks are of the lift. Otherwise they are of the difference, because the control's mean
+        /// is close to zero.
+        package var isRelative = false
         /// The always-valid p-value: the least of all looks.
         package var p: Double?
-        /// The p-value after the Benjamini-Hochberg procedure over all secondary metrics; nil for the primary one.
+        /// The p-value after the correction: for the number of comparisons by the primary metric (Bonferroni), or for
+        /// all others together (Benjamini-Hochberg).
         package var adjustedP: Double?
         /// Whether the difference is one for certain: of the primary metric by its interval, of another by
         /// ``adjustedP``.
@@ -161,8 +165,8 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
     package struct Look: Sendable, Equatable, Decodable {
         package var day: Int64
         package var visitors: Int
-        /// The difference, with the intersection of all intervals so far.
-        package var difference: Estimate
+        /// The lift or the difference, with the intersection of all intervals so far.
+        package var effect: Estimate
         package var p: Double
     }
 

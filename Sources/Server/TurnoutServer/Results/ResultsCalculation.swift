@@ -101,6 +101,11 @@ struct ResultsCalculation {
         let places = metrics.indices.dropFirst().flatMap { index in
             metrics[index].comparisons.indices.filter { metrics[index].comparisons[$0].p != nil }.map { (index, $0) }
         }
+        for index in metrics.first?.comparisons.indices ?? 0..<0 {
+            metrics[0].comparisons[index].adjustedP = metrics[0].comparisons[index].p.map {
+                min(1, $0 * ExperimentResults.alpha / alpha)
+            }
+        }
         let adjusted = FalseDiscoveryRate.adjusted(places.map { metrics[$0.0].comparisons[$0.1].p ?? 1 })
         for ((metric, comparison), p) in zip(places, adjusted) {
             metrics[metric].comparisons[comparison].adjustedP = p
@@ -148,23 +153,30 @@ struct ResultsCalculation {
     ) -> ExperimentResults.Comparison {
         var result = ExperimentResults.Comparison(variation: experiment.variations[arm].key)
         let comparisons = history.comparisons(of: arm, with: 0, isAdjusted: true)
-        let looks = test.looks(at: comparisons)
+        guard let present = comparisons.last ?? nil else { return result }
+        // What is shown is what is tested: the lift, unless its linear interval would be wrong.
+        let isRelative = present.uncertainty(alpha: test.alpha) <= Comparison.linearLimit
+        let effect = isRelative ? \Comparison.relativeDifference : \Comparison.difference
+        let looks = test.looks(at: comparisons) { $0[keyPath: effect] }
+        result.isRelative = isRelative
         result.looks = zip(history.days, looks).compactMap { day, look in
             guard let look, let interval = look.interval else { return nil }
             return .init(
                 day: Int64(day.day), visitors: day.arms[0].visitors + day.arms[arm].visitors,
-                difference: .init(look.comparison.difference.value, interval), p: look.pValue)
+                effect: .init(look.comparison[keyPath: effect].value, interval), p: look.pValue)
         }
         guard let last = looks.last ?? nil else { return result }
         result.p = last.pValue
         result.effectHasChanged = last.interval == nil
-        result.difference = last.interval.map { .init(last.comparison.difference.value, $0) }
+        result.difference = (test.looks(at: comparisons).last ?? nil)?.interval.map {
+            .init(present.difference.value, $0)
+        }
         result.lift = last.lift.map { .init($0.value, $0.interval) }
         if isPrimary, let interval = last.interval { result.isSignificant = interval.lower > 0 || interval.upper < 0 }
         let fixed = EffectTest(.fixedHorizon, alpha: test.alpha)
-        result.fixedHorizonP = fixed.pValue(of: last.comparison.difference)
-        result.fixedHorizon = fixed.interval(of: last.comparison.difference).map {
-            .init(last.comparison.difference.value, $0)
+        result.fixedHorizonP = fixed.pValue(of: present[keyPath: effect])
+        result.fixedHorizon = fixed.interval(of: present[keyPath: effect]).map {
+            .init(present[keyPath: effect].value, $0)
         }
         guard last.comparison.theta != nil else { return result }
         let plain = history.comparisons(of: arm, with: 0)
