@@ -117,8 +117,8 @@ struct ResultsCalculation {
     private func metric(
         _ metric: ExperimentMetric, _ outcomes: ResultDistribution.Metric, isPrimary: Bool
     ) -> ExperimentResults.Metric {
-        let history = MetricHistory(
-            metric.statistic, in: Distribution(arms: experiment.variations.count, rows: rows(outcomes.rows, metric)))
+        let numbers = Distribution(arms: experiment.variations.count, rows: rows(outcomes.rows, metric))
+        let (history, before) = (MetricHistory(metric.statistic, in: numbers), MetricHistory(Metric(.before), in: numbers))
         let last = history.days.last?.arms
         let cap = history.cap.map { cap in
             ExperimentResults.Cap(
@@ -135,7 +135,7 @@ struct ResultsCalculation {
             visitors: experiment.variations.indices.map { last?[$0].visitors ?? 0 },
             unfinished: outcomes.unfinished, corrected: outcomes.corrected,
             comparisons: experiment.variations.indices.dropFirst().map {
-                comparison(of: $0, history, test, isPrimary: isPrimary)
+                comparison(of: $0, history, before: before, test, isPrimary: isPrimary)
             })
     }
 
@@ -149,7 +149,7 @@ struct ResultsCalculation {
     }
 
     private func comparison(
-        of arm: Int, _ history: MetricHistory, _ test: EffectTest, isPrimary: Bool
+        of arm: Int, _ history: MetricHistory, before: MetricHistory, _ test: EffectTest, isPrimary: Bool
     ) -> ExperimentResults.Comparison {
         var result = ExperimentResults.Comparison(variation: experiment.variations[arm].key)
         let comparisons = history.comparisons(of: arm, with: 0, isAdjusted: true)
@@ -178,11 +178,12 @@ struct ResultsCalculation {
         result.fixedHorizon = fixed.interval(of: present[keyPath: effect]).map {
             .init(present[keyPath: effect].value, $0)
         }
-        guard last.comparison.theta != nil else { return result }
+        guard present.theta != nil else { return result }
+        result.pBefore = before.comparisons(of: arm, with: 0).last?.flatMap { fixed.pValue(of: $0.difference) }
         let plain = history.comparisons(of: arm, with: 0)
         result.unadjustedLift = (test.looks(at: plain).last ?? nil)?.lift.map { .init($0.value, $0.interval) }
         if let variance = (plain.last ?? nil)?.control.variance, variance > 0 {
-            result.explainedVariance = 1 - last.comparison.control.variance / variance
+            result.explainedVariance = 1 - present.control.variance / variance
         }
         return result
     }

@@ -1,0 +1,174 @@
+#if Server
+    import Testing
+    import TurnoutFlags
+
+    @testable import TurnoutServer
+
+    /// What is said of an experiment, from the numbers of its visitors.
+    @Suite struct ResultsCalculationTests {
+        private typealias Outcome = ResultDistribution.OutcomeRow
+
+        /// An experiment with the arms `off` and `big`, half of the traffic each, that ran from day 0 on.
+        private func experiment(
+            metrics: [ExperimentMetric] = [ExperimentMetric(event: "purchase", aggregation: .unique)],
+            weights: [[Int]] = [[5_000, 5_000]], variations: [String] = ["off", "big"], planned: Int? = 10_000
+        ) -> RecordedExperiment {
+            RecordedExperiment(
+                projectID: "p", id: "1", environment: "production", key: "test", flag: "checkout",
+                variations: variations.map { .init(id: $0, key: $0) }, metrics: metrics, plannedVisitors: planned,
+                periods: weights.enumerated().map { index, weights in
+                    let shares = Dictionary(uniqueKeysWithValues: zip(variations, weights))
+                    return .init(
+                        since: Int64(index) * 10 * 86_400_000, revision: "\(index)",
+                        plan: .init(status: "Running", traffic: 10_000, weights: shares, allowList: [], kind: "ab"))
+                })
+        }
+
+        /// Visitors by arm on each day, of whom some have converted.
+        private func distribution(
+            _ days: [[(visitors: Int, conversions: Int)]], metrics: Int = 1
+        ) -> ResultDistribution {
+            let arms = days.first?.count ?? 2
+            var result = ResultDistribution(arms: (0..<arms).map { ["off", "big", "small"][$0] }, leftOut: [:])
+            var metric = ResultDistribution.Metric(arms: arms)
+            for (day, counts) in days.enumerated() {
+                for (arm, count) in counts.enumerated() {
+                    result.visitors.append(.init(arm: arm, day: day, visitors: count.visitors))
+                    var converted = ResultDistribution.Totals()
+                    (converted.count, converted.revenue) = (1, 500)
+                    metric.rows.append(Outcome(arm: arm, day: day, totals: converted, visitors: count.conversions))
+                    metric.rows.append(Outcome(arm: arm, day: day, visitors: count.visitors - count.conversions))
+                }
+            }
+            result.metrics = Array(repeating: metric, count: metrics)
+            return result
+        }
+
+        private func results(
+            _ experiment: RecordedExperiment? = nil, _ distribution: ResultDistribution
+        ) -> ExperimentResults {
+            ResultsCalculation(experiment ?? self.experiment(), distribution).results()
+        }
+
+        @Test func withoutVisitorsThereIsNoResult() {
+            let results = results(distribution([[(0, 0), (0, 0)]]))
+            #expect(results.state == .noData)
+            #expect(results.verdict == "No data yet: no client has reported a visitor of test.")
+        }
+
+        @Test func anArmNeedsAHundredVisitors() {
+            let results = results(distribution([[(40, 4), (37, 3)]]))
+            #expect(results.state == .notEnough)
+            #expect(results.verdict == "Not enough data yet: 37 of 100 visitors in big.")
+            #expect(results.primary.allSatisfy { $0.lift == nil && $0.looks.isEmpty })
+        }
+
+        @Test func aRatioThatIsOffEndsAllComparisons() {
+            let results = results(distribution([[(5_000, 500), (4_400, 900)]]))
+            #expect(results.state == .ratioIsOff)
+            #expect(results.verdict.contains("off 5,000, big 4,400, where off 4,700, big 4,700 were planned"))
+            let text = results.report().text()
+            #expect(text.contains("the ratio is off") && !text.contains("Metrics"))
+        }
+
+        @Test(arguments: [(900, ExperimentResults.State.better), (200, .harmed), (505, .undecided)])
+        func aVariationIsComparedWithTheControl(conversions: Int, state: ExperimentResults.State) {
+            let results = results(distribution([[(5_000, 500), (5_000, conversions)]]))
+            #expect(results.state == state, "\(results.verdict)")
+            #expect(results.verdict.contains(state == .undecided ? "is shown yet" : "than off by purchase.unique"))
+        }
+
+        @Test func lessIsBetterIfTheMetricSaysSo() {
+            let metric = ExperimentMetric(event: "refund", aggregation: .unique, direction: .decrease)
+            let results = results(experiment(metrics: [metric]), distribution([[(5_000, 900), (5_000, 500)]]))
+            #expect(results.state == .better)
+        }
+
+        @Test func nothingIsSaidOfAMetricThatNobodyMoved() {
+            #expect(results(distribution([[(500, 0), (500, 0)]])).state == .noData)
+            #expect(results(experiment(metrics: []), distribution([[(500, 0), (500, 0)]], metrics: 0)).state == .noMetric)
+        }
+
+        @Test func anEffectThatTurnsIsNoSingleNumber() {
+            let good = (0..<5).map { _ in [(visitors: 5_000, conversions: 500), (5_000, 900)] }
+            let bad = (0..<60).map { _ in [(visitors: 5_000, conversions: 900), (5_000, 500)] }
+            let results = results(distribution(good + bad))
+            #expect(results.state == .effectHasChanged)
+            #expect(results.report().text().contains("changed over time"))
+        }
+
+        @Test func laterLooksForgetNothing() throws {
+            let days = [[(visitors: 4_000, conversions: 300), (4_000, 480)], [(4_000, 400), (4_000, 330)]]
+            let looks = try #require(results(distribution(days)).primary.first).looks
+            #expect(looks.count == 2 && looks[1].p <= looks[0].p)
+            #expect(looks[1].effect.low >= looks[0].effect.low && looks[1].effect.high <= looks[0].effect.high)
+        }
+
+        @Test func comparisonsShareTheProbabilityOfAnError() throws {
+            let arms = [[(visitors: 5_000, conversions: 500), (5_000, 620), (5_000, 500)]]
+            let three = experiment(weights: [[1, 1, 1]], variations: ["off", "big", "small"])
+            let one = try #require(results(distribution([Array(arms[0].prefix(2))])).primary.first)
+            let two = try #require(results(three, distribution(arms)).primary.first)
+            #expect(two.adjustedP == min(1, 2 * (two.p ?? 0)))
+            let (narrow, wide) = (try #require(one.lift), try #require(two.lift))
+            #expect(wide.high - wide.low > narrow.high - narrow.low)
+        }
+
+        @Test func secondaryMetricsAreAdjustedTogether() throws {
+            let metrics = ["a", "b", "c"].map { ExperimentMetric(event: $0, aggregation: .total) }
+            let all = results(experiment(metrics: metrics), distribution([[(5_000, 500), (5_000, 590)]], metrics: 3))
+            let secondary = all.metrics.dropFirst().compactMap(\.comparisons.first)
+            #expect(secondary.count == 2 && secondary.allSatisfy { $0.adjustedP == $0.p })
+            #expect(all.metrics.map(\.isPrimary) == [true, false, false])
+        }
+
+        @Test func aChangedSplitIsTestedByPeriod() throws {
+            let days = (0..<20).map { day in
+                day < 10 ? [(visitors: 500, conversions: 50), (500, 60)] : [(visitors: 900, conversions: 90), (100, 12)]
+            }
+            let changed = experiment(weights: [[5_000, 5_000], [9_000, 1_000]])
+            let ratio = try #require(results(changed, distribution(days)).ratio)
+            #expect(ratio.periods.map(\.visitors) == [[5_000, 5_000], [8_100, 900]])
+            #expect(!ratio.isOff && ratio.periods.allSatisfy { $0.p > 0.1 })
+            let unchanged = try #require(results(distribution(days)).ratio)
+            #expect(unchanged.isOff)
+        }
+
+        @Test func moreTrafficIsNoOtherSplit() {
+            #expect(experiment(weights: [[500, 500], [5_000, 5_000]]).splits.count == 1)
+        }
+
+        @Test func eventsBeforeTheExposureNarrowTheInterval() throws {
+            let metric = ExperimentMetric(event: "purchase", aggregation: .revenue)
+            var distribution = distribution([[(4_000, 0), (4_000, 0)]])
+            distribution.metrics[0].rows = (0..<8_000).map { number in
+                var (before, totals) = (ResultDistribution.Totals(), ResultDistribution.Totals())
+                (before.count, before.revenue) = (1, Int64(number / 2 * 7 % 1_000))
+                (totals.count, totals.revenue) = (1, before.revenue + Int64(number * 13 % 101) + Int64(number % 2 * 20))
+                return Outcome(arm: number % 2, day: 0, totals: totals, before: before, visitors: 1)
+            }
+            let comparison = try #require(results(experiment(metrics: [metric]), distribution).primary.first)
+            let (lift, plain) = (try #require(comparison.lift), try #require(comparison.unadjustedLift))
+            #expect(lift.high - lift.low < (plain.high - plain.low) / 2)
+            #expect(try #require(comparison.explainedVariance) > 0.9)
+            #expect(try #require(comparison.pBefore) > 0.001)
+        }
+
+        @Test func theResultsAreReadAsTheyAreWritten() throws {
+            var distribution = distribution([[(5_000, 500), (5_000, 620)], [(100, 10), (100, 10)]])
+            distribution.leftOut[.crossed] = [3, 4]
+            let results = results(distribution)
+            #expect(try ExperimentResults(json: results.json) == results)
+            let list = ExperimentSummaries([results])
+            #expect(try ExperimentSummaries(json: list.json).json == list.json)
+            #expect(list.report.text().contains(results.verdict))
+        }
+
+        @Test func theReportSaysWhatWasLeftOut() {
+            var distribution = distribution([[(5_000, 500), (5_000, 620)]])
+            distribution.leftOut[.crossed] = [90, 95]
+            let text = results(distribution).report().text()
+            #expect(text.contains("visitors who got several arms") && text.contains("1.8 % of the visitors"))
+        }
+    }
+#endif
