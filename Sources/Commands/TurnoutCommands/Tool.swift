@@ -76,7 +76,7 @@ public enum Tool {
         LintCommand.self,
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
         SetCommand.self, PromoteCommand.self, GenerateCommand.self, ServeCommand.self, TokenCommand.self,
-        EventsCommand.self, SimulateCommand.self,
+        ResultsCommand.self, SimulateCommand.self, EventsCommand.self,
         SegmentsCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
     ]
 

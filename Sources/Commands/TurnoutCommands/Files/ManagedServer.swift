@@ -19,9 +19,13 @@ struct ManagedServer {
     ///
     /// - Throws: `UsageError` for an address to which no request can be sent.
     init(_ address: String, _ arguments: ParsedArguments) throws {
+        let token = arguments.value(Self.token) ?? getenv(Self.tokenVariable).map { String(cString: $0) }
+        try self.init(address, token: token)
+    }
+
+    init(_ address: String, token: String?) throws {
         try Self.check(address)
         self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
-        let token = arguments.value(Self.token) ?? getenv(Self.tokenVariable).map { String(cString: $0) }
         self.token = token.flatMap { $0.isEmpty ? nil : $0 }
     }
 

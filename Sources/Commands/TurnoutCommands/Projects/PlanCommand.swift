@@ -1,5 +1,6 @@
 import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutReports
 import TurnoutStatistics
 
 /// `turnout plan`: the visitors that an experiment needs, and for how many days.

@@ -1,6 +1,8 @@
 import TurnoutClient
 import TurnoutCommandIO
 import TurnoutEngine
+import TurnoutFlags
+import TurnoutReports
 
 #if Curl && os(Linux)
     import TurnoutCurl
@@ -43,7 +45,7 @@ enum SimulateCommand: Command {
         guard let address = arguments.value(ManagedServer.server) else {
             throw UsageError.missing(anyOf: [ManagedServer.server + " URL"])
         }
-        let server = try ManagedServer(address, arguments)
+        let server = try ManagedServer(address, token: nil)
         let visitors = try arguments.integer("--visitors", in: 1...100_000_000) ?? 0
         let simulation = try await simulation(arguments)
         try await send(simulation, of: visitors, to: server)
@@ -63,7 +65,7 @@ enum SimulateCommand: Command {
         simulation.baseRate = try percent(arguments["--base-rate"], of: "--base-rate")
         simulation.revenue = try arguments.integer("--revenue", in: 1...1_000_000_000).map(Double.init)
         let keys = project.flags.flatMap { flag in
-            flag.variations.flatMap { [$0.key, "\(flag.key)/\($0.key)"] }
+            (flag.experiments + flag.rolloutRules).flatMap(\.variations).flatMap { [$0.key, "\(flag.key)/\($0.key)"] }
         }
         for text in arguments.values("--effect") {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)

@@ -35,7 +35,7 @@ package struct Simulation: Sendable {
         var isFirst = true
         for number in numbers {
             events(of: number) { write in
-                if !isFirst { writer.raw(",") }
+                if !isFirst { writer.append(",") }
                 isFirst = false
                 write(encoder, &writer)
             }

@@ -4,7 +4,7 @@ extension JSONValue {
     /// Decodes the value.
     ///
     /// - Throws: `DecodingError`, or what the type's initializer throws.
-    func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
+    package func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         try Value(from: JSONValueDecoder(value: self, codingPath: []))
     }
 

@@ -1,4 +1,4 @@
-package import TurnoutEngine
+import TurnoutEngine
 
 extension ExperimentResults {
     /// The results as one JSON object. Members without a value are left out.

@@ -61,7 +61,7 @@ extension ExperimentResults {
             }
             blocks.append(.plot(LinePlot("Visitors by arm", days: all.map(Timestamp.dateText), series: series)))
         }
-        return Report.Section("Visitors", blocks)
+        return Report.Section("Visitors", .bold, blocks)
     }
 
     private func text(_ period: Ratio.Period, of ratio: Ratio) -> Report.Text {
@@ -85,7 +85,7 @@ extension ExperimentResults {
             ])
         }
         let advice = "Which client, version or day lacks an arm? Its exposures are lost or sent twice."
-        return Report.Section("Where exposures come from", [.table(table), .sentence(advice, hang: 0)])
+        return Report.Section("Where exposures come from", .bold, [.table(table), .sentence(advice, hang: 0)])
     }
 
     // MARK: Metrics
@@ -124,8 +124,8 @@ extension ExperimentResults {
             let unit: NumberFormat.Unit = comparison.isRelative ? .percent : .number
             return .plot(BandPlot(title, unit, arm: index + 1, points: points))
         }
-        let sections = [Report.Section("Metrics", blocks)]
-        return bands.isEmpty ? sections : sections + [Report.Section("Over time", bands)]
+        let sections = [Report.Section("Metrics", .bold, blocks)]
+        return bands.isEmpty ? sections : sections + [Report.Section("Over time", .bold, bands)]
     }
 
     private func row(_ metric: Metric, arm: Int) -> [Report.Text] {
@@ -196,7 +196,7 @@ extension ExperimentResults {
                     "\(share) of the visitors got several arms: do ids change, for example by signing in?", .yellow,
                     hang: 0))
         }
-        return Report.Section("Not counted", blocks)
+        return Report.Section("Not counted", .bold, blocks)
     }
 
     private static func words(_ each: LeftOut) -> String {

@@ -1,4 +1,4 @@
-package import TurnoutEngine
+import TurnoutEngine
 package import TurnoutReports
 
 /// The verdicts of all experiments.
@@ -60,7 +60,7 @@ package struct ExperimentSummaries: Sendable, Decodable {
                 let name = (each.flag.map { "\($0)/" } ?? "") + each.key
                 table.append([.code(name), .init(each.visitors.grouped), .init(each.verdict, each.state.style)])
             }
-            return Report.Section(environment, [.table(table)])
+            return Report.Section(environment, .bold, [.table(table)])
         }
         return report
     }

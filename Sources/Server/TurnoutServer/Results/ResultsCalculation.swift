@@ -127,14 +127,15 @@ struct ResultsCalculation {
         }
         let test = EffectTest(
             .alwaysValid(plannedVisitors: plannedVisitors), alpha: isPrimary ? alpha : ExperimentResults.alpha)
-        return .init(
-            name: metric.text, event: metric.event, count: metric.aggregation.rawValue,
+        let arms = experiment.variations.indices
+        let samples = arms.map { arm in last.flatMap { Sample($0[arm], of: metric.statistic) } }
+        return ExperimentResults.Metric(
+            name: metric.spelling, event: metric.event, count: metric.aggregation.rawValue,
             decreaseIsBetter: metric.direction == .decrease, isPrimary: isPrimary,
             windowDays: metric.windowDays.map(Double.init), winsorised: cap,
-            means: experiment.variations.indices.map { last.flatMap { Sample($0[$1], of: metric.statistic)?.mean }($0) },
-            visitors: experiment.variations.indices.map { last?[$0].visitors ?? 0 },
+            means: samples.map { $0?.mean }, visitors: arms.map { last?[$0].visitors ?? 0 },
             unfinished: outcomes.unfinished, corrected: outcomes.corrected,
-            comparisons: experiment.variations.indices.dropFirst().map {
+            comparisons: arms.dropFirst().map {
                 comparison(of: $0, history, before: before, test, isPrimary: isPrimary)
             })
     }

@@ -46,11 +46,11 @@ struct ResultsRoutes: Sendable {
 
     private func one(_ request: ServerRequest) throws -> ServerResponse {
         let experiment: RecordedExperiment
-        switch try service.experiments().named(request.parameters[0], in: request.query["environment"]) {
+        switch try service.experiments().named(request.parameters[0], in: request.head.query["environment"]) {
         case .success(let found): experiment = found
         case .failure(let problem): return .error(problem.isAmbiguous ? 409 : 404, problem.description)
         }
-        switch request.query["format"] ?? "json" {
+        switch request.head.query["format"] ?? "json" {
         case "json": return .json(200, try service.results(of: experiment).json)
         case "csv":
             let csv = try service.distribution(of: experiment).csv(of: experiment)

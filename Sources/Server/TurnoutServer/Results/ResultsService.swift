@@ -1,4 +1,5 @@
 package import TurnoutClient
+import TurnoutFlags
 
 /// The results of experiments, computed from the processed events when they are asked for.
 ///
@@ -7,7 +8,7 @@ package import TurnoutClient
 package final class ResultsService: Sendable {
     private struct Computed {
         var experiment: RecordedExperiment
-        var progress: EventProgress
+        var progress: Int64
         var results: ExperimentResults
         var duration: Duration
         var finished: Duration
