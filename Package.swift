@@ -300,7 +300,7 @@ let package = Package(
             name: "TurnoutServerTests",
             dependencies: [
                 "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags",
-                "TurnoutRollouts", "TurnoutServer", "TurnoutTestKit",
+                "TurnoutReports", "TurnoutRollouts", "TurnoutServer", "TurnoutTestKit",
             ],
             path: "Tests/Server/TurnoutServerTests"),
         .testTarget(

@@ -1,6 +1,7 @@
 #if Server
     import Testing
     import TurnoutFlags
+    import TurnoutReports
 
     @testable import TurnoutServer
 
@@ -45,7 +46,7 @@
         }
 
         private func results(
-            _ experiment: RecordedExperiment? = nil, _ distribution: ResultDistribution
+            _ distribution: ResultDistribution, of experiment: RecordedExperiment? = nil
         ) -> ExperimentResults {
             ResultsCalculation(experiment ?? self.experiment(), distribution).results()
         }
@@ -80,13 +81,14 @@
 
         @Test func lessIsBetterIfTheMetricSaysSo() {
             let metric = ExperimentMetric(event: "refund", aggregation: .unique, direction: .decrease)
-            let results = results(experiment(metrics: [metric]), distribution([[(5_000, 900), (5_000, 500)]]))
+            let results = results(distribution([[(5_000, 900), (5_000, 500)]]), of: experiment(metrics: [metric]))
             #expect(results.state == .better)
         }
 
         @Test func nothingIsSaidOfAMetricThatNobodyMoved() {
             #expect(results(distribution([[(500, 0), (500, 0)]])).state == .noData)
-            #expect(results(experiment(metrics: []), distribution([[(500, 0), (500, 0)]], metrics: 0)).state == .noMetric)
+            let none = results(distribution([[(500, 0), (500, 0)]], metrics: 0), of: experiment(metrics: []))
+            #expect(none.state == .noMetric)
         }
 
         @Test func anEffectThatTurnsIsNoSingleNumber() {
@@ -108,7 +110,7 @@
             let arms = [[(visitors: 5_000, conversions: 500), (5_000, 620), (5_000, 500)]]
             let three = experiment(weights: [[1, 1, 1]], variations: ["off", "big", "small"])
             let one = try #require(results(distribution([Array(arms[0].prefix(2))])).primary.first)
-            let two = try #require(results(three, distribution(arms)).primary.first)
+            let two = try #require(results(distribution(arms), of: three).primary.first)
             #expect(two.adjustedP == min(1, 2 * (two.p ?? 0)))
             let (narrow, wide) = (try #require(one.lift), try #require(two.lift))
             #expect(wide.high - wide.low > narrow.high - narrow.low)
@@ -116,7 +118,7 @@
 
         @Test func secondaryMetricsAreAdjustedTogether() throws {
             let metrics = ["a", "b", "c"].map { ExperimentMetric(event: $0, aggregation: .total) }
-            let all = results(experiment(metrics: metrics), distribution([[(5_000, 500), (5_000, 590)]], metrics: 3))
+            let all = results(distribution([[(5_000, 500), (5_000, 590)]], metrics: 3), of: experiment(metrics: metrics))
             let secondary = all.metrics.dropFirst().compactMap(\.comparisons.first)
             #expect(secondary.count == 2 && secondary.allSatisfy { $0.adjustedP == $0.p })
             #expect(all.metrics.map(\.isPrimary) == [true, false, false])
@@ -127,7 +129,7 @@
                 day < 10 ? [(visitors: 500, conversions: 50), (500, 60)] : [(visitors: 900, conversions: 90), (100, 12)]
             }
             let changed = experiment(weights: [[5_000, 5_000], [9_000, 1_000]])
-            let ratio = try #require(results(changed, distribution(days)).ratio)
+            let ratio = try #require(results(distribution(days), of: changed).ratio)
             #expect(ratio.periods.map(\.visitors) == [[5_000, 5_000], [8_100, 900]])
             #expect(!ratio.isOff && ratio.periods.allSatisfy { $0.p > 0.1 })
             let unchanged = try #require(results(distribution(days)).ratio)
@@ -147,7 +149,7 @@
                 (totals.count, totals.revenue) = (1, before.revenue + Int64(number * 13 % 101) + Int64(number % 2 * 20))
                 return Outcome(arm: number % 2, day: 0, totals: totals, before: before, visitors: 1)
             }
-            let comparison = try #require(results(experiment(metrics: [metric]), distribution).primary.first)
+            let comparison = try #require(results(distribution, of: experiment(metrics: [metric])).primary.first)
             let (lift, plain) = (try #require(comparison.lift), try #require(comparison.unadjustedLift))
             #expect(lift.high - lift.low < (plain.high - plain.low) / 2)
             #expect(try #require(comparison.explainedVariance) > 0.9)
