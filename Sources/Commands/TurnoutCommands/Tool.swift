@@ -26,8 +26,13 @@ public enum Tool {
     ///   command found a difference or a finding.
     public static func run() async -> Int32 {
         StandardStream.reserve()
+        guard CommandLine.argc > 0 else {
+            let advice = "Linux has them in /proc/self/cmdline: mount /proc."
+            StandardStream.error.put(CommandError("the arguments cannot be read", advice: advice).report)
+            return CommandError.exitCode
+        }
         var arguments: [String] = []
-        for index in 1..<max(1, Int(CommandLine.argc)) {
+        for index in 1..<Int(CommandLine.argc) {
             guard let bytes = CommandLine.unsafeArgv[index] else { break }
             // Swift would replace invalid bytes, and the decision would be for another user id.
             guard let argument = String(validatingCString: bytes) else {

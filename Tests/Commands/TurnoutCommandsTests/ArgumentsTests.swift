@@ -282,6 +282,16 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
         }
     }
 
+    @Test(arguments: zip([["version"], ["--explain"], ["verison"]], ["--version", "explain", "--version"]))
+    func optionsAndCommandsAreSuggestedForEachOther(line: [String], nearest: String) {
+        let error = #expect(throws: UsageError.self) { try tool.request(for: line) }
+        #expect(error?.advice == "Did you mean \"\(nearest)\"?")
+    }
+
+    @Test func theBeginningOfAnOptionSuggestsIt() {
+        #expect(throws: UsageError.unknownOption("--out", nearest: "--output")) { try arguments("--out") }
+    }
+
     @Test func theOverviewListsAllCommands() {
         let expected = """
             Usage: turnout COMMAND [OPTIONS]

@@ -4,7 +4,10 @@ import Optimizely
 // A program as written for the vendor's SDK, in language mode 5, without any reference to Turnout.
 
 let datafilePath = CommandLine.arguments.dropFirst().first ?? "../Shop/datafile.json"
-let datafileJSON = try String(contentsOfFile: datafilePath, encoding: .utf8)
+guard let datafileJSON = try? String(contentsOfFile: datafilePath, encoding: .utf8) else {
+    print("shop-app: \(datafilePath): cannot be read; pass the path of a datafile")
+    exit(1)
+}
 
 let profiles = ShopProfileService()
 let dispatcher = ShopEventDispatcher()

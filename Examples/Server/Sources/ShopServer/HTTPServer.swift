@@ -56,7 +56,10 @@ final class HTTPServer: Sendable {
                 address, { Context.receive($0, $1, $2, $3, $5, $6, $7) },
                 { context, _, slot, _ in Context.complete(context, slot) }, context, Self.connectionLimit,
                 Self.idleSeconds)
-        else { throw ListenError(description: "\(host):\(port): \(String(cString: strerror(errno)))") }
+        else {
+            let reason = String(cString: strerror(errno))
+            throw ListenError(description: "\(host):\(port): \(reason); choose another --host or --port")
+        }
         daemon = SharedPointer(pointer)
     }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import TurnoutClient
 
 #if canImport(Glibc)
     import Glibc
@@ -10,14 +11,15 @@ import Dispatch
 
 /// Functions that the standard library lacks. A program with Foundation needs none of them.
 enum System {
-    /// The bytes of a file, or nil if it cannot be read.
-    static func contents(ofFile path: String) -> [UInt8]? {
-        guard let file = fopen(path, "r") else { return nil }
+    /// The bytes of a file.
+    static func contents(ofFile path: String) throws(FileError) -> [UInt8] {
+        guard let file = fopen(path, "r") else { throw FileError(path: path, code: errno) }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 1 << 16)
         while case let count = fread(&block, 1, block.count, file), count > 0 { bytes += block[..<count] }
-        return ferror(file) == 0 ? bytes : nil
+        guard ferror(file) == 0 else { throw FileError(path: path, code: errno) }
+        return bytes
     }
 
     /// Writes a text immediately; `print` buffers its output to a pipe.

@@ -10,19 +10,17 @@ final class WatchedFile: DatafileSource {
 
     /// The file, or nil if it is unchanged.
     func newest() async throws -> Datafile? {
-        guard let bytes = System.contents(ofFile: path) else {
-            // The client logs the path of this error; of errors that it does not know, it logs the type only.
-            throw StartError.file(path: path, cause: Problem.unreadable)
-        }
-        guard last.withLock({ $0 != bytes }) else { return nil }
-        // Throws for each request until the file is usable.
-        let datafile = try Datafile(bytes)
-        last.withLock { $0 = bytes }
-        return datafile
+        // The client logs the path and the cause; of errors that it does not know, it logs the type only.
+        do {
+            let bytes = try System.contents(ofFile: path)
+            guard last.withLock({ $0 != bytes }) else { return nil }
+            // Throws for each request until the file is usable.
+            let datafile = try Datafile(bytes)
+            last.withLock { $0 = bytes }
+            return datafile
+        } catch { throw StartError.file(path: path, cause: error) }
     }
 
     /// Nothing is cached from an earlier run; the file itself is available.
     func cached() -> Datafile? { nil }
-
-    private enum Problem: Error { case unreadable }
 }

@@ -7,8 +7,11 @@ guard CommandLine.arguments.count == 2 else {
     print("usage: typed-flags DATAFILE")
     exit(2)
 }
-let datafile = try Data(contentsOf: URL(filePath: CommandLine.arguments[1]))
-let flags = Flags(try FlagClient(datafile: [UInt8](datafile)))
+let flags: Flags
+do { flags = Flags(try FlagClient(datafileAt: CommandLine.arguments[1])) } catch {
+    print("typed-flags: \(error)")
+    exit(1)
+}
 
 func show(_ checkout: Flags.CheckoutRedesign, to user: UserContext) {
     switch checkout.variation {

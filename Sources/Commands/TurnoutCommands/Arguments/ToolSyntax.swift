@@ -47,10 +47,10 @@ package struct ToolSyntax: Sendable, Equatable {
 
     private func command(named name: String) throws(UsageError) -> CommandSyntax {
         if let command = commands.first(where: { $0.name == name }) { return command }
-        guard name.utf8.first != UInt8(ascii: "-") else {
-            throw .unknownOption(name, nearest: Spelling.nearest(to: name, among: ["--help", "--version"]))
-        }
-        throw .unknownCommand(name, nearest: Spelling.nearest(to: name, among: commands.map(\.name) + ["help"]))
+        // People write options without dashes, and commands with them.
+        let nearest = Spelling.nearest(to: name, among: commands.map(\.name) + ["help", "--help", "--version"])
+        guard name.utf8.first != UInt8(ascii: "-") else { throw .unknownOption(name, nearest: nearest) }
+        throw .unknownCommand(name, nearest: nearest)
     }
 
     /// The text of `turnout --help`.

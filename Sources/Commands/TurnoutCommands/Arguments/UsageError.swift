@@ -12,8 +12,8 @@ package enum UsageError: Error, Sendable, Equatable {
     case unexpectedValue(option: String, value: String)
     case invalidValue(option: String, value: String, expected: String, nearest: String?)
     case repeatedOption(String)
-    /// One of these is required, and none was given.
-    case missing(anyOf: [String])
+    /// One of these is required, and none was given; with how to get one.
+    case missing(anyOf: [String], advice: String? = nil)
     /// Both were given, and they exclude each other.
     case conflicting(String, String)
     /// `takes` is the one argument that the command takes; empty if it takes none or several.
@@ -34,7 +34,7 @@ package enum UsageError: Error, Sendable, Equatable {
         case .invalidValue(let option, let value, let expected, _):
             "\(option) cannot be \(value.quoted); it must be \(expected)"
         case .repeatedOption(let option): "\(option) is given more than once"
-        case .missing(let options): "\(options.joined(separator: " or ")) is missing"
+        case .missing(let options, _): "\(options.joined(separator: " or ")) is missing"
         case .conflicting(let first, let second): "\(first) and \(second) exclude each other"
         case .unexpectedOperand(let text, "FILE"): "reads one file, and \(text.quoted) is a second one"
         case .unexpectedOperand(let text, _): "\(text.quoted) is one argument too many"
@@ -45,6 +45,7 @@ package enum UsageError: Error, Sendable, Equatable {
     /// How to fix it, if the message is not enough.
     package var advice: String? {
         switch self {
+        case .missing(_, let advice): advice
         case .unknownCommand(_, let nearest?), .unknownOption(_, let nearest?), .invalidValue(_, _, _, let nearest?):
             Spelling.question(nearest)
         case .missingValue(let option, let found?):

@@ -47,11 +47,10 @@ enum DatafileArguments {
     /// The file of a command line that names none, which is said: the project file of the current folder, or its only
     /// datafile.
     private static func fileAtHand() throws -> String {
-        let names = (try? Folder.names(in: "datafiles")) ?? []
-        let datafiles = names.filter { $0.hasSuffix(".json") }.sorted().map { "datafiles/" + $0 }
-        let files = OutputFile.exists(ProjectSource.defaultName) ? [ProjectSource.defaultName] : datafiles
+        let files = filesAtHand
         guard let file = files.first else {
-            throw UsageError.missing(anyOf: ["--datafile FILE", "--sdk-key KEY", "--url ADDRESS"])
+            throw UsageError.missing(
+                anyOf: ["--datafile FILE", "--sdk-key KEY", "--url ADDRESS"], advice: nothingAtHand)
         }
         guard files.count == 1 else {
             throw CommandError(
@@ -61,6 +60,16 @@ enum DatafileArguments {
         StandardStream.error.put("turnout: note: reads \(file.printable), because --datafile is not given\n")
         return file
     }
+
+    /// The project file of the current folder, or else its datafiles.
+    static var filesAtHand: [String] {
+        if OutputFile.exists(ProjectSource.defaultName) { return [ProjectSource.defaultName] }
+        let names = (try? Folder.names(in: "datafiles")) ?? []
+        return names.filter { $0.hasSuffix(".json") }.sorted().map { "datafiles/" + $0 }
+    }
+
+    static let nothingAtHand =
+        "This folder has neither \(ProjectSource.defaultName), which `turnout init` writes, nor datafiles."
 
     private static func download(_ arguments: ParsedArguments) async throws -> Project {
         let (sdkKey, address) = (arguments.value("--sdk-key"), arguments.value("--url"))

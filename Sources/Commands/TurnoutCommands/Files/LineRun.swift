@@ -68,7 +68,8 @@ struct LineRun: ~Copyable {
                 if let failure = read.failure { throw failure }
             }
             byteCount += lines.count
-            progress.total = file.size.map { $0 / max(byteCount / max(count, 1), 1) }
+            progress.isGuessed = byteCount < file.size ?? 0
+            progress.total = file.size.map { byteCount < $0 ? $0 / max(byteCount / max(count, 1), 1) : count }
             if showsProgress { report(progress.update(done: count, after: .now - start)) }
         }
         report(progress.clear())

@@ -274,9 +274,8 @@ extension CompiledProject {
         if let datafile = datafiles.first(where: { $0.environment == environment }) { return datafile.bytes }
         let keys = datafiles.map(\.environment)
         throw CommandError(
-            "\(source.file.name): there is no environment \"\(environment)\"",
-            advice: Spelling.suggestion(for: environment, among: keys)
-                ?? "The project has \(keys.joined(separator: ", ")).")
+            "\(source.file.name): there is no environment \"\(environment)\", only \(keys.joined(separator: ", "))",
+            advice: Spelling.suggestion(for: environment, among: keys))
     }
 }
 

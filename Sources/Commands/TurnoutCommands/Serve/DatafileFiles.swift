@@ -42,7 +42,7 @@ import TurnoutReports
                 paths.map(FileFingerprint.init(of:))
             } load: {
                 do { return try contents(of: name, hadLock) } catch let error as CommandError {
-                    throw DatafileSourceProblem(error.message)
+                    throw DatafileSourceProblem(error.message, advice: error.advice)
                 }
             }
         }
@@ -156,7 +156,9 @@ import TurnoutReports
                 do {
                     if !isNamedByKey, configuration.environment != nil { throw Self.noEnvironment(folder) }
                     return try Self.contents(of: folder, isNamedByKey: isNamedByKey, known: known)
-                } catch let error as CommandError { throw DatafileSourceProblem(error.message) }
+                } catch let error as CommandError {
+                    throw DatafileSourceProblem(error.message, advice: error.advice)
+                }
             }
         }
 

@@ -30,7 +30,11 @@ enum ServeCommand: Command {
             reads events: `turnout events export` exports them from the folder.
             """,
         options: [
-            .value("--flags", "PATH", "The project file, its folder, or a folder of datafiles.").short("f"),
+            .value(
+                "--flags", "PATH",
+                "The project file, its folder, or a folder of datafiles. Default: flags.yaml, or else datafiles, "
+                    + "unless another option names flags."
+            ).short("f"),
             .value("--environment", "KEY", "The only environment of the project file to serve.").short("e"),
             .value("--datafiles", "FOLDER", "A folder of datafiles, named by SDK key."),
             .value("--upstream", "ADDRESS", "Get datafiles from another server; {sdkKey} stands for the SDK key."),
@@ -47,7 +51,7 @@ enum ServeCommand: Command {
             .toggle("--routes", "Print all routes, and end."),
         ],
         examples: [
-            "turnout serve --flags flags.yaml": "Serve the flags of a project file to this machine.",
+            "turnout serve": "Serve the flags of flags.yaml, or of the folder datafiles, to this machine.",
             "turnout serve --datafiles datafiles --host 0.0.0.0": "Serve a folder of datafiles to all machines.",
             "turnout serve --config server.yaml --print-configuration": "Check a configuration.",
         ])

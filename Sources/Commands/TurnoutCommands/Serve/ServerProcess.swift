@@ -34,12 +34,14 @@ import TurnoutReports
         /// - Throws: `CommandError` for a file or an address that cannot be used.
         init(_ configuration: ServerConfiguration) throws {
             var configuration = configuration
-            let isAtHand = Self.namesNoFlags(configuration) && OutputFile.exists(ProjectSource.defaultName)
-            if isAtHand { configuration.flags = ProjectSource.defaultName }
+            let atHand = Self.namesNoFlags(configuration) ? DatafileArguments.filesAtHand : []
+            // The names of datafiles that `compile` has written are no SDK keys, so they are not `datafiles`.
+            if let file = atHand.first { configuration.flags = file.hasPrefix("datafiles/") ? "datafiles" : file }
             let project = configuration.flags.flatMap(DatafileFiles.project)
             if let project { configuration.flags = project.file }
             folderMessage =
-                isAtHand ? "serves \(ProjectSource.defaultName), because --flags is not given" : project?.message
+                atHand.isEmpty
+                ? project?.message : "serves \(configuration.flags ?? ""), because --flags is not given"
             self.configuration = configuration
             log = StructuredLog(configuration.log) { _ = $0.withUnsafeBytes { StandardStream.error.put($0) } }
             let tokens = try Self.tokens(configuration)
@@ -119,7 +121,8 @@ import TurnoutReports
             do { for files in watched { try files.start() } } catch let error as DatafileSourceProblem {
                 let file = configuration.flags ?? ""
                 for problem in error.diagnostics { StandardStream.error.put(problem.text(in: file).printable + "\n") }
-                throw CommandError(error.description, advice: "The server needs usable flags to start.")
+                throw CommandError(
+                    error.description, advice: error.advice ?? "The server needs usable flags to start.")
             }
             rollouts?.check(into: server.rollouts)
             do { suggestRequests(to: try server.start()) } catch { throw CommandError("\(error)") }
@@ -198,7 +201,9 @@ import TurnoutReports
         /// Checks what no single setting can.
         private func check() throws {
             guard !Self.namesNoFlags(configuration) else {
-                throw UsageError.missing(anyOf: ["--flags PATH", "--datafiles FOLDER", "--upstream ADDRESS"])
+                throw UsageError.missing(
+                    anyOf: ["--flags PATH", "--datafiles FOLDER", "--upstream ADDRESS"],
+                    advice: DatafileArguments.nothingAtHand)
             }
             if (configuration.certificate == nil) != (configuration.privateKey == nil) {
                 throw CommandError("tls.certificate and tls.private_key belong together: one of them is missing")

@@ -7,8 +7,10 @@ import TurnoutReports
 /// It writes nothing itself: callers write the returned text to standard error.
 package struct ProgressLine: Sendable {
     private let unit: String
-    /// The estimated total, if known.
+    /// The total, if known.
     package var total: Int?
+    /// Whether the total is a guess. Default: false.
+    package var isGuessed = false
     private let terminal: Terminal
     private var nextUpdate = Self.interval
     private var shownWidth = 0
@@ -18,7 +20,7 @@ package struct ProgressLine: Sendable {
 
     /// - Parameters:
     ///   - unit: The unit of the count, such as `users`.
-    ///   - total: The estimated total, if known.
+    ///   - total: The total, if known.
     ///   - terminal: The output. If it is not a terminal, no line is shown.
     package init(of unit: String, total: Int? = nil, on terminal: Terminal) {
         self.unit = unit
@@ -50,7 +52,8 @@ package struct ProgressLine: Sendable {
     }
 
     private func line(done: Int, after elapsed: Duration) -> String {
-        let count = total.map { "\(done.grouped) of about \($0.grouped) \(unit)" } ?? "\(done.grouped) \(unit)"
+        let share = total.map { (isGuessed ? " of about " : " of ") + $0.grouped } ?? ""
+        let count = "\(done.grouped)\(share) \(unit)"
         var parts = ["  " + count]
         // The bounds keep the conversions to integers from overflowing.
         let rate = min(Double(done) / (elapsed / .seconds(1)), 1e15)

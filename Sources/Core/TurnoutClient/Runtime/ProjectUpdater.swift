@@ -173,7 +173,8 @@ package final class ProjectUpdater: Sendable {
 
     private static func newest(from source: any DatafileSource) async throws(StartError) -> Datafile? {
         do { return try await source.newest() } catch let error as DatafileError { throw .datafile(error) } catch {
-            throw .unavailable(error)
+            // A source of files names the file.
+            throw error as? StartError ?? .unavailable(error)
         }
     }
 

@@ -31,7 +31,8 @@ public struct FileError: Error, Sendable, Equatable {
     /// The system's error number, such as `ENOENT`.
     public let code: Int32
 
-    init(path: String, code: Int32) {
+    /// Creates the error of a call of the system, whose `errno` is the code.
+    public init(path: String, code: Int32) {
         self.path = path
         self.code = code
     }

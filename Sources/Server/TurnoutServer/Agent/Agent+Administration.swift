@@ -17,7 +17,7 @@ extension Agent {
 
     /// `POST /webhooks/optimizely`: requests the datafiles of a project again.
     func webhook(_ request: ServerRequest) -> ServerResponse {
-        guard request.body.isEmpty || request.hasJSON else { return ServerResponse(415) }
+        guard request.body.isEmpty || request.hasJSON else { return .notJSON }
         guard let message = try? JSONValue(parsing: request.body), case .object = message,
             let projectID = Self.projectID(in: message)
         else { return .agentError(400, "Unable to parse webhook message.") }

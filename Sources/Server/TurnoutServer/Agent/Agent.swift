@@ -136,7 +136,7 @@ package final class Agent: Sendable {
         }
         if let response = tokens.refusal(of: request.head, for: key) { return .failure(AgentRefusal(response)) }
         guard request.body.isEmpty || request.head.method != "POST" || request.hasJSON else {
-            return .failure(AgentRefusal(ServerResponse(415)))
+            return .failure(AgentRefusal(.notJSON))
         }
         return .success(client)
     }
@@ -247,4 +247,7 @@ extension ServerResponse {
             writer.endObject()
         }
     }
+
+    /// The refusal of content that is not said to be JSON. The vendor's Agent has an empty body.
+    static var notJSON: ServerResponse { .agentError(415, "send Content-Type: application/json") }
 }

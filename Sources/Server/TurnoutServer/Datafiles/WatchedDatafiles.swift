@@ -178,9 +178,12 @@ package struct DatafileSourceProblem: Error, CustomStringConvertible, Equatable 
     package let description: String
     /// The places of a project file that are wrong. Default: none.
     package let diagnostics: [Diagnostic]
+    /// What to do, for who starts the server. Default: none.
+    package let advice: String?
 
-    package init(_ description: String, _ diagnostics: [Diagnostic] = []) {
+    package init(_ description: String, _ diagnostics: [Diagnostic] = [], advice: String? = nil) {
         self.description = description
         self.diagnostics = diagnostics
+        self.advice = advice
     }
 }

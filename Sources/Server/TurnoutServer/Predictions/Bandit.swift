@@ -14,6 +14,8 @@ package struct Bandit: Sendable, Equatable {
     }
 
     package let projectID: String
+    /// The environment of the datafile; nil if it does not say.
+    let environment: String?
     package let ruleID: String
     package let ruleKey: String
     /// The optimized metric; nil if there is none, so that all variations have the same weight.
@@ -24,7 +26,8 @@ package struct Bandit: Sendable, Equatable {
 
     /// Computes the weights from what is known of each variation.
     init(_ rule: BanditRule, _ statistics: [ArmStatistics], seed: UInt64) {
-        (projectID, ruleID, ruleKey, metric) = (rule.projectID, rule.ruleID, rule.ruleKey, rule.metric)
+        (projectID, environment, metric) = (rule.projectID, rule.environment, rule.metric)
+        (ruleID, ruleKey) = (rule.ruleID, rule.ruleKey)
         self.seed = seed
         var sampling = ThompsonSampling(statistics, rule.metric, seed: seed ^ UInt64(Self.hash(rule.ruleID)))
         arms = zip(zip(rule.variations, statistics), sampling.weights()).map { known, weight in
@@ -52,13 +55,14 @@ package struct Bandit: Sendable, Equatable {
 /// A rule of a served datafile that asks for predictions.
 struct BanditRule: Sendable {
     let projectID: String
+    let environment: String?
     let ruleID: String
     let ruleKey: String
     let variations: [(id: String, key: String)]
     let metric: ExperimentMetric?
 
-    init(_ rule: Rule, projectID: String, metric: ExperimentMetric?) {
-        self.projectID = projectID
+    init(_ rule: Rule, of project: Project, metric: ExperimentMetric?) {
+        (projectID, environment) = (project.projectID, project.environmentKey)
         (ruleID, ruleKey) = (rule.id, rule.key)
         variations = rule.variations.map { ($0.id, $0.key) }
         self.metric = metric

@@ -17,7 +17,7 @@ package struct PredictionRoutes: Sendable {
             Route(
                 "GET", "/predict/{ruleID}", "the weights of a bandit, and what they are based on",
                 access: .management(.read)
-            ) { .now(weights(ofRule: $0.parameters[0])) },
+            ) { .now(weights($0)) },
         ]
     }
 
@@ -49,38 +49,41 @@ package struct PredictionRoutes: Sendable {
         return .json(200, writer.bytes)
     }
 
-    private static let unknown = ServerResponse.error(404, "no served datafile has a bandit with this id")
+    private static let unknown = ServerResponse.error(404, "no served datafile has such a bandit")
 
     // MARK: Weights
 
-    private func weights(ofRule ruleID: String) -> ServerResponse {
-        guard let bandit = service.bandit(ruleID) else { return Self.unknown }
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (key, text) in [
-            ("rule", bandit.ruleKey), ("ruleId", bandit.ruleID), ("projectId", bandit.projectID),
-            ("metric", bandit.metric.map { "\($0.event).\($0.aggregation.rawValue)" }),
-            ("direction", bandit.metric?.direction.rawValue), ("updated", service.updated.map(Timestamp.text)),
-        ] {
-            writer.member(key, text)
+    /// People name a bandit by its key, which it has in several environments.
+    private func weights(_ request: ServerRequest) -> ServerResponse {
+        let bandits = service.bandits(named: request.parameters[0], in: request.head.query["environment"])
+        guard let bandit = bandits.first else { return Self.unknown }
+        guard bandits.count == 1 else {
+            let choices = bandits.map { bandit in bandit.environment.map { "?environment=\($0)" } ?? bandit.ruleID }
+            return .error(
+                400, "several bandits are named \(bandit.ruleKey): add one of \(choices.joined(separator: ", "))")
         }
-        writer.key("variations")
-        writer.beginArray()
-        for arm in bandit.arms { Self.write(arm, to: &writer) }
-        writer.endArray()
-        writer.endObject()
+        var writer = JSONWriter()
+        writer.object { writer in
+            for (key, text) in [
+                ("rule", bandit.ruleKey), ("environment", bandit.environment), ("ruleId", bandit.ruleID),
+                ("projectId", bandit.projectID),
+                ("metric", bandit.metric.map { "\($0.event).\($0.aggregation.rawValue)" }),
+                ("direction", bandit.metric?.direction.rawValue), ("updated", service.updated.map(Timestamp.text)),
+            ] {
+                writer.member(key, text)
+            }
+            writer.objects("variations", bandit.arms) { Self.write($1, to: &$0) }
+        }
         writer.newline()
         return .json(200, writer.bytes)
     }
 
     private static func write(_ arm: Bandit.Arm, to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member("variation", arm.variationKey)
         writer.member("variationId", arm.variationID)
         writer.member("weight", Double(arm.weight) / Double(ThompsonSampling.rounds))
         writer.member("users", arm.statistics.users)
         writer.member("mean", arm.statistics.mean)
         writer.member("variance", arm.statistics.variance)
-        writer.endObject()
     }
 }

@@ -78,6 +78,13 @@ package final class PredictionService: Sendable {
         return Bandit(rule, rule.variations.map { _ in ArmStatistics() }, seed: seed)
     }
 
+    /// The bandits with a key or an id, in one environment or in all of them.
+    func bandits(named name: String, in environment: String?) -> [Bandit] {
+        rules.value.values.filter { rule in
+            [rule.ruleKey, rule.ruleID].contains(name) && (environment == nil || environment == rule.environment)
+        }.compactMap { bandit($0.ruleID) }.sorted { $0.ruleID < $1.ruleID }
+    }
+
     /// The variation for a user, by id; nil if no served datafile has such a bandit.
     package func variationID(ruleID: String, userID: String) -> String? {
         guard let id = bandit(ruleID)?.variationID(for: userID) else { return nil }
@@ -96,7 +103,7 @@ package final class PredictionService: Sendable {
             for rule in project.experiments where rule.contextualBanditTraffic != nil {
                 let metric =
                     datafiles.metrics(ofRule: rule.id).first ?? options.metrics.first { $0.names(rule) }?.metric
-                rules[rule.id] = BanditRule(rule, projectID: project.projectID, metric: metric)
+                rules[rule.id] = BanditRule(rule, of: project, metric: metric)
             }
         }
         return rules

@@ -33,6 +33,24 @@ import Testing
             #expect(await run("inspect flags.yaml -e development").output.contains("checkout_developers"))
         }
 
+        @Test func aMissingFileAndAnUnknownEnvironmentAreExplained() async throws {
+            let missing = await run("inspect", exitCode: 2).errors
+            #expect(missing.contains("neither flags.yaml, which `turnout init` writes, nor datafiles.\nTry"), "\(missing)")
+            _ = await run("init")
+            for line in ["inspect -e prod", "serve --environment prod", "compile -e prod"] {
+                #if !Server
+                    if line.hasPrefix("serve") { continue }
+                #endif
+                let errors = await run(line, exitCode: 1).errors
+                let problem = """
+                    turnout: flags.yaml: there is no environment "prod", only production, development
+                      Did you mean "production"?
+
+                    """
+                #expect(errors.hasSuffix(problem), "\(line): \(errors)")
+            }
+        }
+
         @Test func aFlagThatIsOffSaysSo() async throws {
             _ = await run("init")
             _ = await run("set checkout.in.production.enabled false")

@@ -83,9 +83,10 @@ import TurnoutCommands
         }
 
         /// The log of a server that serves the flags of a folder, and is stopped when it listens.
-        private func log(_ options: [String]) async throws -> String {
+        private func log(_ options: [String] = [], in folder: String? = nil) async throws -> String {
             let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
-                [options] in
+                [options, folder] in
+                if let folder { try #require(chdir(folder) == 0) }
                 StandardStream.reserve()
                 let port = try TestSocket.listening().port
                 beside {
@@ -132,6 +133,20 @@ import TurnoutCommands
             try FileManager.default.copyItem(atPath: Self.datafile, toPath: folder.path + "/shop2.json")
             let errors = await RunTool.output(of: ["serve", "--flags", folder.path], exitCode: 1).errors
             #expect(errors.contains("\(folder.path)/shop2.json: has the SDK key of shop.json"), "\(errors)")
+        }
+
+        @Test func datafilesAtHandAreServed() async throws {
+            let folder = TemporaryDirectory()
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let (code, missing) = (Int32(2), "This folder has neither flags.yaml, which `turnout init` writes, nor")
+            #expect(await RunTool.output(of: ["serve"], exitCode: code, in: folder.path).errors.contains(missing))
+            let datafiles = folder.path + "/datafiles"
+            try FileManager.default.createDirectory(atPath: datafiles, withIntermediateDirectories: true)
+            #expect(await RunTool.output(of: ["serve"], exitCode: code, in: folder.path).errors.contains(missing))
+            try FileManager.default.copyItem(atPath: Self.datafile, toPath: datafiles + "/production.json")
+            let text = try await log(in: folder.path)
+            #expect(text.contains("info serves datafiles, because --flags is not given"), "\(text)")
+            #expect(text.contains("serving revision 42") && text.contains("datafiles=1"), "\(text)")
         }
 
         #if YAML

@@ -42,10 +42,11 @@ import TurnoutServer
     }
 
     private func respond(
-        _ service: PredictionService, _ method: String, _ path: String, _ body: String = ""
+        _ service: PredictionService, _ method: String, _ path: String, _ body: String = "", query: String = ""
     ) async -> ServerResponse {
         let routes = RouteTable(PredictionRoutes(service).routes)
-        return await routes.respond(to: ServerRequest(RequestHead(method, path), body: Array(body.utf8))).response
+        let head = RequestHead(method, path, query: QueryParameters(parsing: query))
+        return await routes.respond(to: ServerRequest(head, body: Array(body.utf8))).response
     }
 
     private func text(_ response: ServerResponse) -> String { String(decoding: response.content, as: UTF8.self) }
@@ -116,16 +117,35 @@ import TurnoutServer
         let service = try service()
         try learn()
         service.update()
-        let response = await respond(service, "GET", "/predict/1003")
+        let response = await respond(service, "GET", "/predict/offer_bandit")
         #expect(
             text(response) == """
-                {"rule":"offer_bandit","ruleId":"1003","projectId":"20","metric":"purchase.unique",\
+                {"rule":"offer_bandit","environment":"production","ruleId":"1003","projectId":"20","metric":"purchase.unique",\
                 "direction":"increase","updated":"2026-01-15T12:01:00.000Z","variations":[{"variation":"off",\
                 "variationId":"3005","weight":0.0,"users":200,"mean":0.0,"variance":0.0},{"variation":"on",\
                 "variationId":"3006","weight":1.0,"users":200,"mean":1.0,"variance":0.0}]}
 
                 """)
+        #expect(text(await respond(service, "GET", "/predict/1003")) == text(response))
         #expect(await respond(service, "GET", "/predict/1001").status == 404)
+    }
+
+    @Test func aKeyOfSeveralEnvironmentsNeedsTheEnvironment() async throws {
+        let service = try service()
+        let other = String(decoding: TestDatafile.shop(), as: UTF8.self)
+            .replacing("1003", with: "2003").replacing("production", with: "development")
+        try datafiles.publish(Array(other.utf8), for: "development")
+        let response = await respond(service, "GET", "/predict/offer_bandit")
+        #expect(response.status == 400)
+        #expect(
+            text(response) == """
+                {"error":"several bandits are named offer_bandit: add one of ?environment=production, \
+                ?environment=development"}
+
+                """)
+        let chosen = await respond(service, "GET", "/predict/offer_bandit", query: "environment=development")
+        #expect(text(chosen).hasPrefix(#"{"rule":"offer_bandit","environment":"development","ruleId":"2003","#))
+        #expect(await respond(service, "GET", "/predict/offer_bandit", query: "environment=x").status == 404)
     }
 
     @Test func decisionsOfTheServerUsePredictions() async throws {
