@@ -80,9 +80,15 @@ public enum Tool {
         DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, PlanCommand.self,
         LintCommand.self,
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
+<<<<<<< HEAD
         SetCommand.self, PromoteCommand.self, GenerateCommand.self, ServeCommand.self, TokenCommand.self,
         ResultsCommand.self, SimulateCommand.self, EventsCommand.self,
         SegmentsCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
+=======
+        AddCommand.self, SetCommand.self, PromoteCommand.self, ArchiveCommand.self, GenerateCommand.self,
+        ServeCommand.self, TokenCommand.self, EventsCommand.self, SegmentsCommand.self, ProfilesCommand.self,
+        RolloutCommand.self, CompletionsCommand.self,
+>>>>>>> 98cdece3 (wip 2)
     ]
 
     package static let syntax = ToolSyntax(

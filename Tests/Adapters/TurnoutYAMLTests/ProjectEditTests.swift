@@ -43,7 +43,7 @@
             ("flags.checkout.title", "'5'", "'Pay: now'", "\"5\""),
             ("flags.checkout.title", "a: b", "'Pay: now'", "\"a: b\""),
             ("flags.checkout.rules.all.audience", "[paying]", "serve: on\n", "serve: on\n        audience: [paying]\n"),
-            ("flags.checkout.in", "{x: {else: on}}", "else: off\n", "else: off\n    in: {x: {else: on}}\n"),
+            ("flags.checkout.in", "{x: {else: on}}", "else: off\n", "else: off\n    in:\n      x: {else: on}\n"),
             ("flags.\"a.b\".else", "on", "else:\n", "else: on\n"),
             ("flags.\"a.b\".note", "One", "|\n      Two\n      lines", "One"),
             ("flags.\"a.b\".enabled", "false", "else:\n", "else:\n    enabled: false\n"),

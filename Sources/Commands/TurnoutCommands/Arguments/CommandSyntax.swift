@@ -64,8 +64,8 @@ package struct CommandSyntax: Sendable, Equatable {
         /// What shells complete.
         package enum Choices: Sendable, Equatable {
             case files
-            /// Words in place of the first argument, and files behind it.
-            case words([String])
+            /// Words in place of the first argument, and names or files behind it.
+            case words([String], then: Names? = nil)
             case names(Names)
         }
 

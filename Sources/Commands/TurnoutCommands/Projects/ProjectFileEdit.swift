@@ -33,6 +33,19 @@ struct ProjectFileEdit {
         originalProject = try source.validProject()
     }
 
+    /// Edits the project file of a command line, and writes it unless the edit is refused.
+    static func write(
+        _ arguments: ParsedArguments, acceptsTypes: Bool = false, _ body: (inout ProjectFileEdit) throws -> Void
+    ) throws -> ProjectFileEdit {
+        try FileLock.whileHeld(on: arguments["--project"]) {
+            var edit = try ProjectFileEdit(arguments["--project"])
+            try body(&edit)
+            try edit.check(acceptsTypes: acceptsTypes)
+            try edit.write()
+            return edit
+        }
+    }
+
     /// What the edits mean, as `turnout diff` says it.
     var changes: ChangeReport {
         ChangeReport(source.project.map { ProjectComparison(from: originalProject, to: $0).changes } ?? [])
@@ -53,7 +66,12 @@ struct ProjectFileEdit {
     /// starts in `flags`. Mappings that are missing on the way are added, unless their key is the name of a part.
     mutating func set(_ path: String, to text: String) throws(CommandError) {
         let value = try Self.value(text)
-        let (place, node) = source.root.place(of: try existingPath(path), for: value)
+        try set(try existingPath(path), to: value)
+    }
+
+    /// Gives the value at a path another one. Mappings that are missing on the way are added.
+    mutating func set(_ path: EditPath, to value: Node) throws(CommandError) {
+        let (place, node) = source.root.place(of: path, for: value)
         try apply(.set(node), at: place)
     }
 
@@ -61,8 +79,7 @@ struct ProjectFileEdit {
     mutating func add(_ text: String, toListAt path: String) throws(CommandError) {
         let (element, fullPath) = (try Self.value(text), try existingPath(path))
         guard let elements = try elements(at: fullPath) else {
-            let (place, node) = source.root.place(of: fullPath, for: Node(.sequence([element])))
-            return try apply(.set(node), at: place)
+            return try set(fullPath, to: Node(.sequence([element])))
         }
         guard !elements.contains(where: { $0.isSameElement(as: element) }) else { return }
         try apply(.append(element), at: fullPath)
@@ -256,7 +273,7 @@ extension Node {
             return (
                 "\(part) has no \(quoted)",
                 Spelling.suggestion(for: key, among: keys)
-                    ?? "Only an editor adds new names to the file. Nothing was changed."
+                    ?? "`turnout add flag` adds flags, an editor other names. Nothing was changed."
             )
         }
         return nil

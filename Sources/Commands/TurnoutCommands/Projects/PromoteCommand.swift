@@ -83,7 +83,8 @@ enum PromoteCommand: Command {
         return true
     }
 
-    private static func check(_ names: [String], among known: [String], _ kind: String) throws(CommandError) {
+    /// Throws if a command line names something that the project does not have.
+    static func check(_ names: [String], among known: [String], _ kind: String) throws(CommandError) {
         for name in names where !known.contains(name) {
             throw CommandError(
                 "the project has no \(kind) \"\(name)\"", advice: Spelling.suggestion(for: name, among: known))

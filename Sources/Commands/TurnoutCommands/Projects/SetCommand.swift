@@ -41,7 +41,7 @@ enum SetCommand: Command {
         ])
 
     static func run(_ arguments: ParsedArguments) throws -> Int32 {
-        let (file, path) = (arguments["--project"], arguments.operands[0])
+        let path = arguments.operands[0]
         let (added, removed) = (arguments.values("--add"), arguments.values("--remove"))
         let value = arguments.operands.dropFirst().first
         if value == nil, added.isEmpty, removed.isEmpty {
@@ -50,14 +50,10 @@ enum SetCommand: Command {
         if value != nil, let option = ["--add", "--remove"].first(where: arguments.has) {
             throw UsageError.conflicting("VALUE", option)
         }
-        let edit = try FileLock.whileHeld(on: file) {
-            var edit = try ProjectFileEdit(file)
+        let edit = try ProjectFileEdit.write(arguments, acceptsTypes: arguments.has("--force")) { edit in
             if let value { try edit.set(path, to: value) }
             for value in removed { try edit.remove(value, fromListAt: path) }
             for value in added { try edit.add(value, toListAt: path) }
-            try edit.check(acceptsTypes: arguments.has("--force"))
-            try edit.write()
-            return edit
         }
         let summary =
             !edit.isChanged ? "nothing was changed\n" : edit.changes.isEmpty ? "changed, with the same meaning\n" : ""

@@ -78,7 +78,9 @@ struct Completion {
         guard position < operands.count.upperBound else { return [] }
         switch operands.choices {
         case .files: return [(Self.files, "")]
-        case .words(let words): return (position == 0 ? words : [Self.files]).map { ($0, "") }
+        case .words(let words, _) where position == 0: return words.map { ($0, "") }
+        case .words(_, let kind?): return names(kind, current, arguments).map { ($0, "") }
+        case .words: return [(Self.files, "")]
         case .names(.places) where position > 0: return []
         case .names(let kind): return names(kind, current, arguments).map { ($0, "") }
         }

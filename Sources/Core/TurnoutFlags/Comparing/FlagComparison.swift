@@ -113,7 +113,7 @@ extension AuthoredExperiment {
         }
         return [
             kind == other.kind ? nil : "kind \(kind.words) → \(other.kind.words)",
-            Detail.changed("status", status.rawValue, other.status.rawValue),
+            Detail.changed("status", status.spelling, other.status.spelling),
             Detail.changed("traffic", traffic.percent, other.traffic.percent),
         ] + split.details(comparedTo: other.split)
             + Detail.condition("audience", audience, other.audience) + allowListDetails(comparedTo: other) + [
@@ -238,7 +238,7 @@ extension AuthoredHoldout {
     func details(comparedTo other: AuthoredHoldout) -> [String?] {
         let list = { (texts: [String], all: String) in texts.isEmpty ? all : texts.joined(separator: ", ") }
         return [
-            Detail.changed("status", status.rawValue, other.status.rawValue),
+            Detail.changed("status", status.spelling, other.status.spelling),
             Detail.changed("traffic", traffic.percent, other.traffic.percent),
             Detail.changed("rules", list(rules.map(\.name), "all flags"), list(other.rules.map(\.name), "all flags")),
             Detail.changed(

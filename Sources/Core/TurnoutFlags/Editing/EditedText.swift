@@ -33,13 +33,20 @@ struct EditedText {
         }
     }
 
-    /// A member in one line, or in two if its key is very long.
+    /// A member in one line, or in two if its key is very long. Outside of braces, a mapping that has mappings inside is
+    /// in block style.
     func spelled(_ key: String, _ node: Node, inFlow: Bool, newline: String) -> String {
         let start =
             switch format {
             case .yaml: YAMLWriter.keyWithColon(key, inFlow: inFlow, newline: inFlow ? " " : newline)
             case .json: Node(.scalar(key, isQuoted: true)).jsonInOneLine + ":"
             }
+        if format == .yaml, !inFlow, node.members.contains(where: { !$0.value.members.isEmpty }) {
+            let inner = newline + "  "
+            return node.members.reduce(start) {
+                $0 + inner + spelled($1.key.text, $1.value, inFlow: false, newline: inner)
+            }
+        }
         return start + " " + spelled(node, inFlow: inFlow)
     }
 

@@ -2,7 +2,7 @@ import TurnoutEngine
 
 extension ProjectWriter {
     /// A flag. Its environments are in the order of the project.
-    static func flag(_ flag: AuthoredFlag, environments: [String]) -> Node {
+    package static func flag(_ flag: AuthoredFlag, environments: [String]) -> Node {
         var mapping = Mapping(.flag)
         mapping["description"] = flag.description.map(Node.name)
         mapping["variables"] = .nonEmpty(flag.variables.map { ($0.key, variable($0)) })
