@@ -57,11 +57,7 @@ extension Agent {
             return .agentError(500, "ODP is not enabled")
         }
         if case .lost = send(event, project) { return .agentError(500, "ODP EventQueue is full") }
-        return .go { writer in
-            writer.beginObject()
-            writer.member("success", true)
-            writer.endObject()
-        }
+        return .go { $0.object { $0.member("success", true) } }
     }
 }
 

@@ -91,11 +91,7 @@ extension Agent {
     /// `POST /v1/reset`: forgets what the client for the SDK key keeps in memory.
     func reset(_ call: AgentCall) -> ServerResponse {
         clients.remove(call.client.sdkKey)
-        return .go { writer in
-            writer.beginObject()
-            writer.member("result", true)
-            writer.endObject()
-        }
+        return .go { $0.object { $0.member("result", true) } }
     }
 }
 
@@ -169,15 +165,11 @@ extension JSONWriter {
     fileprivate mutating func profile(_ profile: UserProfile, of userID: String) {
         beginObject()
         member("userId", userID)
-        key("experimentBucketMap")
-        beginObject()
-        for (experimentID, variationID) in profile.assignments.sorted(by: { $0.key < $1.key }) {
-            key(experimentID)
-            beginObject()
-            member("variation_id", variationID)
-            endObject()
+        object("experimentBucketMap") { writer in
+            for (experimentID, variationID) in profile.assignments.sorted(by: { $0.key < $1.key }) {
+                writer.object(experimentID) { $0.member("variation_id", variationID) }
+            }
         }
-        endObject()
         endObject()
     }
 }

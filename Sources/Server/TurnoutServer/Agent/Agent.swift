@@ -241,11 +241,7 @@ extension ServerResponse {
 
     /// An error: `{"error":"…"}`.
     static func agentError(_ status: Int, _ message: String) -> ServerResponse {
-        .go(status) { writer in
-            writer.beginObject()
-            writer.member("error", message)
-            writer.endObject()
-        }
+        .go(status) { $0.object { $0.member("error", message) } }
     }
 
     /// The refusal of content that is not said to be JSON. The vendor's Agent has an empty body.

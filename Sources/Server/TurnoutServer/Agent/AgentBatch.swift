@@ -78,10 +78,7 @@ struct AgentBatch: Sendable {
         writer.member("startedAt", Timestamp.text(start))
         writer.member("endedAt", Timestamp.text(now))
         writer.member("errorCount", results.count { $0.response.status != 200 })
-        writer.key("response")
-        writer.beginArray()
-        for result in results { result.write(to: &writer) }
-        writer.endArray()
+        writer.list("response", results) { $1.write(to: &$0) }
         writer.endObject()
     }
 }

@@ -23,21 +23,18 @@ enum NotificationJSON {
     /// A decision for a flag by the older call.
     static func feature(_ decision: Decision, of user: User) -> [UInt8] {
         write("all-feature-variables", user, nil) { writer in
-            writer.key("feature")
-            writer.beginObject()
-            writer.member("featureEnabled", decision.isEnabled)
-            writer.member("featureKey", decision.flagKey)
-            writer.member("source", decision.source.rawValue)
-            writer.key("sourceInfo")
-            writer.beginObject()
-            if decision.source == .featureTest {
-                writer.member("experimentKey", decision.ruleKey ?? "")
-                writer.member("variationKey", decision.variationKey ?? "")
+            writer.object("feature") { writer in
+                writer.member("featureEnabled", decision.isEnabled)
+                writer.member("featureKey", decision.flagKey)
+                writer.member("source", decision.source.rawValue)
+                writer.object("sourceInfo") { writer in
+                    guard decision.source == .featureTest else { return }
+                    writer.member("experimentKey", decision.ruleKey ?? "")
+                    writer.member("variationKey", decision.variationKey ?? "")
+                }
+                writer.key("variableValues")
+                writer.goValue(decision.variables)
             }
-            writer.endObject()
-            writer.key("variableValues")
-            writer.goValue(decision.variables)
-            writer.endObject()
         }
     }
 
@@ -60,19 +57,16 @@ enum NotificationJSON {
         writer.beginObject()
         writer.member("entity_id", conversion.eventID)
         writer.member("key", conversion.eventKey)
-        writer.key("Attributes")
-        writer.beginArray()
-        for (id, key) in project.declaredAttributes {
-            guard let value = user.attributes[key] else { continue }
-            writer.beginObject()
-            writer.key("value")
-            writer.goValue(value)
-            writer.member("key", key)
-            writer.member("type", "custom")
-            writer.member("entity_id", id)
-            writer.endObject()
+        writer.list("Attributes", project.declaredAttributes) { writer, attribute in
+            guard let value = user.attributes[attribute.key] else { return }
+            writer.object { writer in
+                writer.key("value")
+                writer.goValue(value)
+                writer.member("key", attribute.key)
+                writer.member("type", "custom")
+                writer.member("entity_id", attribute.id)
+            }
         }
-        writer.endArray()
         if !conversion.tags.isEmpty {
             writer.key("tags")
             writer.goValue(.object(conversion.tags))
@@ -107,10 +101,7 @@ enum NotificationJSON {
         writer.beginObject()
         writer.member("Type", type)
         writer.user(user, segments: segments)
-        writer.key("DecisionInfo")
-        writer.beginObject()
-        info(&writer)
-        writer.endObject()
+        writer.object("DecisionInfo", info)
         writer.endObject()
         return document(writer)
     }

@@ -119,10 +119,8 @@ struct OFREPRoutes: Sendable {
         writer.evaluations(decisions, client.evaluationTexts)
         if changes != nil { writer.with { Self.writeStream(streamKey, to: &$0) } }
         writer.with { writer in
-            writer.key("metadata")
-            writer.beginObject()
-            writer.member("revision", decisions.first?.revision ?? client.served.project.revision)
-            writer.endObject()
+            let revision = decisions.first?.revision ?? client.served.project.revision
+            writer.object("metadata") { $0.member("revision", revision) }
             writer.endObject()
         }
         let bytes = writer.writer.bytes
@@ -139,16 +137,10 @@ struct OFREPRoutes: Sendable {
     /// Writes where changes are announced: a path relative to the client's own base, so that the server need not know
     /// its public name.
     private static func writeStream(_ key: String, to writer: inout JSONWriter) {
-        writer.key("eventStreams")
-        writer.beginArray()
-        writer.beginObject()
-        writer.member("type", "sse")
-        writer.key("endpoint")
-        writer.beginObject()
-        writer.member("requestUri", FlagChangeStreams.path + key.percentEncoded)
-        writer.endObject()
-        writer.endObject()
-        writer.endArray()
+        writer.objects("eventStreams", [key]) { writer, key in
+            writer.member("type", "sse")
+            writer.object("endpoint") { $0.member("requestUri", FlagChangeStreams.path + key.percentEncoded) }
+        }
     }
 
     // MARK: Requests

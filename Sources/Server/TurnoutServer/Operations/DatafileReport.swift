@@ -42,13 +42,7 @@ package struct DatafileReport: Sendable {
     /// The report on sources whose newest datafiles cannot be used, and why.
     package var sources: ServiceReport {
         var report = ServiceReport("failingSources")
-        report.status = { writer in
-            writer.beginObject()
-            for (source, problem) in directory.problems.sorted(by: { $0.key < $1.key }) {
-                writer.member(source, problem.description)
-            }
-            writer.endObject()
-        }
+        report.status = { $0.value(.object(directory.problems.mapValues { .string($0.description) })) }
         return report
     }
 

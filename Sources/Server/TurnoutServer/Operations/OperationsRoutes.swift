@@ -55,12 +55,9 @@ package struct OperationsRoutes: Sendable {
     private static func write(
         _ key: String, _ problems: [(name: String, problem: String)], to writer: inout JSONWriter
     ) {
-        writer.key(key)
-        writer.beginObject()
-        for (name, problem) in problems {
-            writer.member(name, problem)
+        writer.object(key) { writer in
+            for (name, problem) in problems { writer.member(name, problem) }
         }
-        writer.endObject()
     }
 
     private var status: ServerResponse {

@@ -31,21 +31,16 @@ package struct PredictionRoutes: Sendable {
             return .error(
                 400, "the body is not {\"instances\": […]} with 1 to \(Self.maximumInstances) instances")
         }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("predictions")
-        writer.beginArray()
+        var ids: [String] = []
         for instance in instances {
             guard case .string(let userID)? = instance["visitorId"] else {
                 return .error(400, "an instance has no visitorId")
             }
             guard let id = service.variationID(ruleID: ruleID, userID: userID) else { return Self.unknown }
-            writer.beginObject()
-            writer.member("variation_id", id)
-            writer.endObject()
+            ids.append(id)
         }
-        writer.endArray()
-        writer.endObject()
+        var writer = JSONWriter()
+        writer.object { $0.objects("predictions", ids) { $0.member("variation_id", $1) } }
         return .json(200, writer.bytes)
     }
 

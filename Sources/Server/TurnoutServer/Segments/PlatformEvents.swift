@@ -130,10 +130,7 @@ struct PlatformEvents: Equatable {
         for (key, value) in [("type", "platform"), ("project_id", projectID), ("client_name", "data-platform")] {
             writer.member(key, value)
         }
-        writer.key("visitors")
-        writer.beginArray()
-        for event in conversions { Self.write(event, time, to: &writer) }
-        writer.endArray()
+        writer.list("visitors", conversions) { Self.write($1, time, to: &$0) }
         writer.endObject()
         return writer.bytes
     }

@@ -35,7 +35,7 @@ import Testing
 
         @Test func aMissingFileAndAnUnknownEnvironmentAreExplained() async throws {
             let missing = await run("inspect", exitCode: 2).errors
-            #expect(missing.contains("neither flags.yaml, which `turnout init` writes, nor datafiles.\nTry"), "\(missing)")
+            #expect(missing.contains("neither flags.yaml, which `turnout init` writes, nor datafiles.\nTry"))
             _ = await run("init")
             for line in ["inspect -e prod", "serve --environment prod", "compile -e prod"] {
                 #if !Server
