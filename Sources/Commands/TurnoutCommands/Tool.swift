@@ -77,18 +77,11 @@ public enum Tool {
 
     /// All commands, in the order of the overview.
     private static let commands: [any Command.Type] = [
-        DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, PlanCommand.self,
-        LintCommand.self,
+        DecideCommand.self, ExplainCommand.self, InspectCommand.self, InitCommand.self, LintCommand.self,
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
-<<<<<<< HEAD
-        SetCommand.self, PromoteCommand.self, GenerateCommand.self, ServeCommand.self, TokenCommand.self,
-        ResultsCommand.self, SimulateCommand.self, EventsCommand.self,
-        SegmentsCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
-=======
         AddCommand.self, SetCommand.self, PromoteCommand.self, ArchiveCommand.self, GenerateCommand.self,
-        ServeCommand.self, TokenCommand.self, EventsCommand.self, SegmentsCommand.self, ProfilesCommand.self,
-        RolloutCommand.self, CompletionsCommand.self,
->>>>>>> 98cdece3 (wip 2)
+        PlanCommand.self, ServeCommand.self, TokenCommand.self, ResultsCommand.self, SimulateCommand.self,
+        EventsCommand.self, SegmentsCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
     ]
 
     package static let syntax = ToolSyntax(
