@@ -46,6 +46,24 @@
             await log.close()
         }
 
+        /// A reader in another process, which runs on.
+        @Test func aReaderFindsTheEndOfALogThatReplacedAnotherOne() async throws {
+            for count in [1, 5] {
+                let log = open()
+                for number in 0..<count { try await log.append(body(number), receivedAt: 1) }
+                let reader = try SegmentLogReader(directory: directory.path)
+                #expect(reader.end == log.end)
+                await log.close()
+                try FileManager.default.removeItem(at: directory.url)
+                #expect(reader.end == 0)
+                let other = open()
+                try await other.append(body(0), receivedAt: 1)
+                #expect(reader.end == other.end && reader.start == 0)
+                await other.close()
+                try FileManager.default.removeItem(at: directory.url)
+            }
+        }
+
         @Test func bodiesSurviveARestart() async throws {
             var log = open { $0.segmentSize = 1_000 }
             for number in 0..<50 { try await log.append(body(number), receivedAt: Int64(number)) }

@@ -3,12 +3,14 @@ import TurnoutClient
 /// Reads the bodies of received events. Each reader has an offset of its own: one that fails or is slow delays no other
 /// reader and no client.
 ///
-/// A reader, such as ``EventProcessing`` or ``EventForwarding``, reads one page after the other, and acknowledges a
-/// page once its records are stored or sent. Calls of several readers overlap with each other and with appending. The
-/// server reads on threads for blocking calls. If reading or acknowledging fails, the reader keeps its offset, reports
-/// the error and tries again after a pause. Offsets need not be as durable as records: after a failure or the end of
-/// the process, a reader may get records again.
+/// A reader, such as ``EventProcessing``, ``EventForwarding`` or ``EventFileExport``, reads one page after the other,
+/// and acknowledges a page once its records are stored or sent. Calls of several readers overlap with each other and
+/// with appending. The server reads on threads for blocking calls. If reading or acknowledging fails, the reader keeps
+/// its offset, reports the error and tries again after a pause. Offsets need not be as durable as records: after a
+/// failure or the end of the process, a reader may get records again.
 package protocol EventLogReading: Sendable {
+    /// The offset of the oldest record; in an empty log, that of the first one to come.
+    var start: Int64 { get }
     /// The offset after the last record.
     var end: Int64 { get }
     /// Reads records that are in the log. May block on the disk.

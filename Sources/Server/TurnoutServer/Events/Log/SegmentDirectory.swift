@@ -147,6 +147,8 @@
             var end = max(base, known ?? base)
             guard let file = try SegmentFile.read(segment(base)) else { return end }
             let size = Int64(file.size)
+            // Another log has taken the place of the one that was read earlier.
+            if end > base + size { end = base }
             var page = EventLogPage(next: end)
             var step = 4 << 20
             while page.next < base + size {

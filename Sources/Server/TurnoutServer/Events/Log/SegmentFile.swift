@@ -11,7 +11,11 @@
             self.path = path
         }
 
-        deinit { close(descriptor) }
+        deinit {
+            // A program that is being started has the descriptor, too, for a moment.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
 
         /// Creates a segment, readable by its owner only.
         static func create(_ path: String) throws(EventLogError) -> SegmentFile {
@@ -27,6 +31,20 @@
         static func read(_ path: String) throws(EventLogError) -> SegmentFile? {
             do { return try SegmentFile(path, O_RDONLY, "open") } catch {
                 if errno == ENOENT { return nil }
+                throw error
+            }
+        }
+
+        /// Replaces a file, or creates it, so that all of its content is on the disk before it has the name.
+        static func replace(_ path: String, with content: [UInt8]) throws(EventLogError) {
+            do throws(EventLogError) {
+                let file = try create(path + ".new")
+                try file.write(content, at: 0)
+                try file.synchronize()
+                try SystemCall.move(path + ".new", to: path)
+            } catch {
+                // Frees the space on a full disk.
+                SystemCall.remove(path + ".new")
                 throw error
             }
         }

@@ -204,6 +204,8 @@
 
         // MARK: Reading
 
+        package var start: Int64 { state.withLock { $0.bases.first ?? $0.status.end } }
+
         package var end: Int64 { state.withLock { $0.status.end } }
 
         package func read(from offset: Int64, size: Int) throws(EventLogError) -> EventLogPage {

@@ -17,10 +17,13 @@
             guard SystemCall.exists(path + "/lock") else { throw .disk("\(path): there is no log of events") }
         }
 
+        package var start: Int64 { directory.bases.first ?? 0 }
+
         /// The offset after the last intact record. Reads what was appended to the last segment since the last call.
         package var end: Int64 {
             knownEnd.withLock { known in
-                if let last = directory.bases.last, let end = try? directory.end(of: last, after: known) { known = end }
+                guard let last = directory.bases.last else { return 0 }
+                if let end = try? directory.end(of: last, after: known) { known = end }
                 return known
             }
         }
@@ -34,9 +37,14 @@
             return try directory.read(from: offset, to: end, size: size, bases: bases)
         }
 
-        package var readers: [String: Int64] { readerOffsets.withLock { $0.offsets } }
+        package var readers: [String: Int64] {
+            readerOffsets.withLock { readers in
+                readers.reload()
+                return readers.offsets
+            }
+        }
 
-        package func offset(of reader: String) -> Int64 { readerOffsets.withLock { $0.offsets[reader] ?? 0 } }
+        package func offset(of reader: String) -> Int64 { readers[reader] ?? 0 }
 
         package func acknowledge(_ offset: Int64, by reader: String) throws(EventLogError) {
             try readerOffsets.withLock { (readers) throws(EventLogError) in try readers.set(reader, offset) }

@@ -22,9 +22,11 @@
                 guard let file = try? SegmentFile.read(directory + "/" + name),
                     let bytes = try? file.bytes(at: 0, count: file.size)
                 else { continue }
-                let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-                guard words.count == 2, let offset = Int64(words[0]), offset >= 0 else { continue }
-                offsets[String(words[1])] = offset
+                // The names of folders may contain spaces.
+                let words = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 1)
+                guard words.count == 2, words[1].hasSuffix("\n"), let offset = Int64(words[0]), offset >= 0
+                else { continue }
+                offsets[String(words[1].dropLast())] = offset
             }
         }
 
