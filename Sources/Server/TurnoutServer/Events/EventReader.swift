@@ -1,6 +1,7 @@
 /// A reader of the log of events, in words for messages.
 package struct EventReader: Sendable, Equatable {
     private static let forwardingPrefix = "forward:"
+    private static let filesPrefix = "files:"
 
     /// The name of the reader in the log.
     package let name: String
@@ -13,6 +14,9 @@ package struct EventReader: Sendable, Equatable {
         EventReader(forwardingPrefix + address.filter { !$0.isWhitespace })
     }
 
+    /// The reader that writes files to a folder, by absolute path. Each folder has an offset of its own.
+    package static func files(in folder: String) -> EventReader { EventReader(filesPrefix + folder) }
+
     /// Whether the reader forwards events to an address.
     package var isForwarding: Bool { name.hasPrefix(Self.forwardingPrefix) }
 
@@ -22,11 +26,19 @@ package struct EventReader: Sendable, Equatable {
         return String(name.dropFirst(Self.forwardingPrefix.count).prefix { $0 != "?" }).withoutCredentials
     }
 
+    /// The folder that the reader writes files to; nil if it writes none.
+    private var folder: String? {
+        name.hasPrefix(Self.filesPrefix) ? String(name.dropFirst(Self.filesPrefix.count)) : nil
+    }
+
     /// The task of the reader, as messages name it.
-    package var description: String { address.map { "forwarding to \($0)" } ?? name }
+    package var description: String {
+        address.map { "forwarding to \($0)" } ?? folder.map { "the export to \($0)" } ?? name
+    }
 
     /// Advice to the operator about a reader that does not follow.
     var advice: String {
+        if let folder { return "run it again, or end it: turnout events export --data DIR --to \(folder) --forget" }
         guard let address else { return "/status says why it makes no progress" }
         return "fix that receiver, or end the forwarding: turnout events forward --data DIR --to \(address) --forget"
     }
