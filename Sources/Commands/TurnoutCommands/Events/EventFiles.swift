@@ -1,3 +1,4 @@
+import LibC
 import TurnoutClient
 import TurnoutCommandIO
 import TurnoutEngine
@@ -55,6 +56,34 @@ struct EventFiles {
             StandardStream.error.put(
                 "turnout: note: the events in \(Int(size).grouped("byte")) of the log are missing, because no server "
                     + "has processed them yet\n")
+        }
+
+        /// Writes the events in the log to files in a folder. Does not end if it follows the log.
+        func export(to folder: String, follows: Bool) async throws {
+            let export = try fileExport(to: folder)
+            guard !follows else { return await export.run() }
+            try explaining { while try export.writeNext() {} }
+            let counts = export.counts
+            StandardStream.error.put("\(counts.events.grouped) events are in \(counts.files.grouped) new files.\n")
+        }
+
+        /// Ends the export to a folder: the log keeps nothing for it any more.
+        func endExport(to folder: String) throws {
+            try explaining { try fileExport(to: folder).end() }
+            StandardStream.output.put("nothing is kept for \(folder) any more\n")
+        }
+
+        private func fileExport(to folder: String) throws -> EventFileExport {
+            let log = try explaining { try SegmentLogReader(directory: directory + "/log") }
+            return EventFileExport(log, to: Self.absolute(folder), messages: .standardError)
+        }
+
+        /// The path of a folder from the root, which names its reader in the log.
+        private static func absolute(_ folder: String) -> String {
+            let current = folder.hasPrefix("/") ? nil : realpath(".", nil)
+            defer { free(current) }
+            let path = (current.map { String(cString: $0) } ?? "") + "/" + folder
+            return "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         }
 
         /// Sends the requests in the log to another intake.
@@ -119,6 +148,8 @@ struct EventFiles {
         }
 
         func export(_ selection: EventSelection) throws { throw missing }
+        func export(to folder: String, follows: Bool) async throws { throw missing }
+        func endExport(to folder: String) throws { throw missing }
         func forward(to address: String) async throws { throw missing }
         func endForwarding(to address: String) throws { throw missing }
         func expire(days: Int) throws { throw missing }
