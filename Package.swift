@@ -302,7 +302,7 @@ let package = Package(
                 "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutFlags",
                 "TurnoutReports", "TurnoutRollouts", "TurnoutServer", "TurnoutTestKit",
             ],
-            path: "Tests/Server/TurnoutServerTests"),
+            path: "Tests/Server/TurnoutServerTests", exclude: ["Fixtures"]),
         .testTarget(
             name: "TurnoutClientTests",
             dependencies: ["TestProcesses", "TestSupport", "TurnoutClient", "TurnoutEngine", "TurnoutTestKit"],

@@ -67,6 +67,7 @@ package final class Server: Sendable {
         agentServices.allowsProfileRoutes = configuration.access.allowsProfileRoutes || usesService
         agentServices.allowsAccess = { tokens.allow($0, token: $1) }
         agentServices.refresh = { [upstream = services.upstream] in upstream?.refresh($0) }
+        agentServices.onForce = { [events = services.events] in events.force($0, of: $1) }
         return Agent(services.clients, configuration: configuration, services: agentServices)
     }
 

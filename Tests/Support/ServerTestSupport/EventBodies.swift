@@ -6,21 +6,26 @@ package enum EventBodies {
     package static let time: Int64 = 1_768_478_400_000
 
     /// A body with visitors.
-    package static func body(_ visitors: String, project: String = "12001") -> [UInt8] {
+    package static func body(
+        _ visitors: String, project: String = "12001", client: String = "python-sdk"
+    ) -> [UInt8] {
         Array(
             """
-            {"account_id":"10001","project_id":"\(project)","revision":"42","client_name":"python-sdk",\
+            {"account_id":"10001","project_id":"\(project)","revision":"42","client_name":"\(client)",\
             "client_version":"5.7.0","anonymize_ip":true,"enrich_decisions":true,"visitors":[\(visitors)]}
             """.utf8)
     }
 
     /// A visitor with one snapshot.
-    package static func visitor(_ id: String, _ snapshot: String) -> String {
-        """
-        {"visitor_id":"\(id)","attributes":[{"entity_id":"3001","key":"country","type":"custom","value":"US"},\
-        {"entity_id":"3002","key":"orders","type":"custom","value":12},{"entity_id":"3003","key":"premium",\
-        "type":"custom","value":true}],"snapshots":[\(snapshot)]}
-        """
+    package static func visitor(_ id: String, _ snapshot: String, more attributes: [String: String] = [:]) -> String {
+        let more = attributes.sorted { $0.key < $1.key }.map { name, value in
+            ",{\"entity_id\":\"\(name)\",\"key\":\"\(name)\",\"type\":\"custom\",\"value\":\(value)}"
+        }
+        return """
+            {"visitor_id":"\(id)","attributes":[{"entity_id":"3001","key":"country","type":"custom","value":"US"},\
+            {"entity_id":"3002","key":"orders","type":"custom","value":12},{"entity_id":"3003","key":"premium",\
+            "type":"custom","value":true}\(more.joined())],"snapshots":[\(snapshot)]}
+            """
     }
 
     /// A snapshot with a decision.
@@ -35,9 +40,11 @@ package enum EventBodies {
 
     /// A snapshot with a conversion.
     package static func conversion(
-        _ key: String = "purchase", uuid: String, revenue: Int? = 4_250, timestamp: Int64 = time
+        _ key: String = "purchase", uuid: String, revenue: Int? = 4_250, value: Double = 42.5, timestamp: Int64 = time
     ) -> String {
-        let money = revenue.map { ",\"revenue\":\($0),\"value\":42.5,\"tags\":{\"revenue\":\($0),\"sku\":\"a-1\"}" }
+        let money = revenue.map {
+            ",\"revenue\":\($0),\"value\":\(value),\"tags\":{\"revenue\":\($0),\"sku\":\"a-1\"}"
+        }
         return """
             {"events":[{"entity_id":"5001","timestamp":\(timestamp),"key":"\(key)","uuid":"\(uuid)"\(money ?? "")}]}
             """

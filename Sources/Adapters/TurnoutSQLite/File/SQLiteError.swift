@@ -82,6 +82,13 @@
                 message: "written by a newer version (\(found)); this one reads versions up to \(known). Use the newer "
                     + "program, or restore a backup", file: file)
         }
+        /// The tables of an earlier version cannot be changed, because they are not as that version made them.
+        package static func notUpgraded(_ error: SQLiteError, to version: Int64) -> SQLiteError {
+            SQLiteError(
+                code: foreign,
+                message: "cannot be upgraded to version \(version), and was not changed: \(error.message). Undo what "
+                    + "another program changed, or restore a backup", file: error.file)
+        }
         /// Damage that SQLite does not detect, with its code for a malformed file.
         static func damage(_ message: String, file: String) -> SQLiteError {
             SQLiteError(code: 11, message: message, file: file)

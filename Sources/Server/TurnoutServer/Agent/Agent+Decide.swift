@@ -11,6 +11,7 @@ extension Agent {
             guard let option = Self.option(name) else { return .now(.agentError(400, "invalid option: \(name)")) }
             options.formUnion(option)
         }
+        if !body.forcedDecisions.isEmpty { services.onForce(body.userID, call.client.served.project.projectID) }
         let (flags, given) = (RequestedFlags(call.request.head.query.values("keys")), options)
         guard body.fetchesSegments else { return answer(flags, for: body.user, given, by: call.client) }
         let (user, fetching) = (body.user, body.segmentOptions)

@@ -19,6 +19,7 @@ extension Agent {
             previous = try call.client.overrides.set(
                 body.variation.isEmpty ? nil : body.variation, experiment: body.experiment, userID: body.userID)
         } catch { return .now(.agentError(507, "too many overrides")) }
+        if !body.variation.isEmpty { services.onForce(body.userID, call.client.served.project.projectID) }
         if body.variation.isEmpty {
             messages.append(previous == nil ? "no pre-existing override" : "removing previous override")
         } else if previous != nil {

@@ -85,7 +85,8 @@ package struct ConfigurationSetting: Sendable {
 extension ConfigurationSetting {
     /// All settings, in the order in which they are printed.
     package static let all: [ConfigurationSetting] =
-        datafiles + network + storage + events + segments + predictions + log + access + limits + agent + rest
+        datafiles + network + storage + events + segments + predictions + results + log + access + limits + agent
+        + rest
 
     /// The setting with a key, or nil.
     package static func named(_ key: String) -> ConfigurationSetting? { all.first { $0.key == key } }
@@ -135,6 +136,7 @@ extension ConfigurationSetting {
             "events.maximum_log_size", \.events.maximumLogSize, "The bytes of events that may wait for processing.",
             expected: "a whole number of at least 1048576", isValid: { $0 >= 1 << 20 }),
         .init("events.decisions_wait", \.events.decisionsWait, "Whether decisions wait until their events are stored."),
+        .init("events.exposures", \.events.exposures, "The exposures of a visitor to a variation that are stored."),
     ]
 
     private static let segments: [ConfigurationSetting] = [
@@ -155,6 +157,12 @@ extension ConfigurationSetting {
             "predictions.days", \.predictions.days, "The days of events that bandits learn from.",
             expected: "a whole number from 1 to 36500", isValid: { 1...36_500 ~= $0 }),
         .init("predictions.seed", \.predictions.seed, "The seed of the bandits' weights and choices."),
+    ]
+
+    private static let results: [ConfigurationSetting] = [
+        .init(
+            "results.exclude", \.results.exclude, "The visitors that results leave out.",
+            expected: ResultExclusion.expectedText, isValid: { $0.allSatisfy { ResultExclusion($0) != nil } })
     ]
 
     private static let log: [ConfigurationSetting] = [

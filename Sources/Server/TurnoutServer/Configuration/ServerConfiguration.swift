@@ -57,6 +57,7 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var events = EventSettings()
     /// How the variations of bandits are predicted.
     package var predictions = PredictionSettings()
+    package var results = ResultSettings()
     /// The options of users' segments.
     package var segments = SegmentPlatform.Options()
     package var log = LogOptions()
@@ -82,12 +83,21 @@ package struct EventSettings: Sendable, Equatable {
     package var maximumLogSize = 10 << 30
     /// Whether decisions wait until their events are on the disk. Default: false.
     package var decisionsWait = false
+    /// The exposures that are stored. Default: all.
+    package var exposures = Exposures.all
+
+    package enum Exposures: String, Sendable, CaseIterable {
+        case all
+        /// The first of each visitor to a variation on each UTC day.
+        case firstPerDay = "first_per_day"
+    }
 
     package init() {}
 
     var serviceOptions: EventService.Options {
         var options = EventService.Options()
         options.processing.retention.days = retentionDays
+        options.processing.storesFirstOfDay = exposures == .firstPerDay
         options.forwardingAddress = forwardingAddress
         options.decisionsWait = decisionsWait
         return options
@@ -112,6 +122,14 @@ package struct PredictionSettings: Sendable, Equatable {
         options.seed = seed
         return options
     }
+}
+
+/// What results of experiments count.
+package struct ResultSettings: Sendable, Equatable {
+    /// The visitors to leave out, each as ``ResultExclusion`` reads it. Default: none.
+    package var exclude: [String] = []
+
+    package init() {}
 }
 
 /// Limits for everything that grows.

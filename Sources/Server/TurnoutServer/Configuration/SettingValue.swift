@@ -119,6 +119,8 @@ extension LogOptions.Requests: SettingValue {}
 
 extension SegmentPlatform.Options.UnknownUsers: SettingValue {}
 
+extension EventSettings.Exposures: SettingValue {}
+
 extension LogLevel: SettingValue {
     package static var expectedText: String { "one of error, warning, info, debug" }
 

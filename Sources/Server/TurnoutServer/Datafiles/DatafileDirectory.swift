@@ -38,6 +38,9 @@ package final class DatafileDirectory: Sendable {
     /// The datafile of an SDK key, or nil.
     package subscript(sdkKey: String) -> ServedDatafile? { state.withLock { $0.datafiles[sdkKey] } }
 
+    /// All datafiles.
+    var datafiles: [ServedDatafile] { state.withLock { Array($0.datafiles.values) } }
+
     /// All SDK keys, sorted.
     package var sdkKeys: [String] { state.withLock { $0.datafiles.keys.sorted() } }
 
@@ -59,15 +62,15 @@ package final class DatafileDirectory: Sendable {
         let (bytes, project) = (datafile.bytes, datafile.project)
         if self[sdkKey]?.content.bytes == bytes { return }
         let compressed = compress(bytes).map(SharedBody.init)
-        let now = wallClock.millisecondsSince1970() / 1_000
+        let now = wallClock.millisecondsSince1970()
         change { state in
             if onlyIfMissing, state.datafiles[sdkKey] != nil { return nil }
             let previous = state.datafiles[sdkKey]?.lastModified ?? state.lastRemoved
-            let lastModified = max(now, previous + 1)
+            let lastModified = max(now / 1_000, previous + 1)
             let datafile = ServedDatafile(
                 sdkKey: sdkKey, content: SharedBody(bytes), compressed: compressed,
                 entityTag: bytes.withUnsafeBytes { EntityTag.of($0) },
-                lastModified: lastModified, lastModifiedDate: HTTPDate.text(lastModified),
+                publishedAt: now, lastModified: lastModified, lastModifiedDate: HTTPDate.text(lastModified),
                 project: project)
             state.datafiles[sdkKey] = datafile
             return .published(datafile)
@@ -130,6 +133,9 @@ package final class DatafileDirectory: Sendable {
     package func metrics(ofRule id: String) -> [ExperimentMetric] {
         state.withLock { state in state.metrics.values.lazy.compactMap { $0[id] }.first ?? [] }
     }
+
+    /// The metrics of all rules, by source and the rule's id.
+    var metrics: [String: [String: [ExperimentMetric]]] { state.withLock { $0.metrics } }
 
     /// Replaces the metrics of a source's rules, by id, before its datafiles are published.
     package func define(_ metrics: [String: [ExperimentMetric]], by source: String) {

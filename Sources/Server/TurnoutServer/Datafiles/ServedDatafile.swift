@@ -9,6 +9,8 @@ package struct ServedDatafile: Sendable {
     package let compressed: SharedBody?
     /// The entity tag, with its quotation marks. It depends on the content alone.
     package let entityTag: String
+    /// When it was published, in milliseconds since 1970.
+    let publishedAt: Int64
     /// The time of the last change in whole seconds since 1970. Each change makes it later by at least a second,
     /// because some clients compare only this.
     package let lastModified: Int64

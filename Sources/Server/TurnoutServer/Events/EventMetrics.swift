@@ -30,6 +30,10 @@ extension MetricsSnapshot {
             ])
         add(.counter, "turnout_events_duplicate_total", "Events that were known already.", [.init(counts.duplicates)])
         add(
+            .counter, "turnout_exposures_repeated_total",
+            "Exposures that were not stored, because their visitor had the variation on that day already.",
+            [.init(counts.repeated)])
+        add(
             .counter, "turnout_events_rejected_total", "Parts of requests that cannot be processed.",
             [.init(counts.rejected)])
         add(

@@ -32,6 +32,7 @@ package final class EventService: Sendable {
     private let store: EventDatabase
     private let processing: EventProcessing
     private let forwarding: EventForwarding?
+    private let forced: ForcedVisitors
     private let room: EventLogRoom
 
     /// Creates the service, which does not process yet.
@@ -59,9 +60,14 @@ package final class EventService: Sendable {
                 Set(directory.sdkKeys.compactMap { directory[$0]?.project.projectID })
             }
         }
+        let history = datafiles.map { ExperimentHistory(of: $0) }
+        forced = ForcedVisitors(wallClock)
         processing = EventProcessing(
-            log, into: store, options.processing, projects: { known?.value }, clock: clock, wallClock: wallClock,
-            random: random, messages: messages)
+            log, into: store, options.processing, projects: { known?.value },
+            beforehand: { [forced] rebuilds in
+                try history?.write(to: store, rebuilds: rebuilds)
+                try forced.write(to: store)
+            }, clock: clock, wallClock: wallClock, random: random, messages: messages)
         let wake = { @Sendable [processing] in processing.wake() }
         sink = LogEventSink(log, waits: options.decisionsWait, wallClock: wallClock, onAppend: wake)
         routes = EventIntake(log, wallClock: wallClock, refused: refused, onAppend: wake).routes
@@ -94,14 +100,20 @@ package final class EventService: Sendable {
     package func forget(_ users: [String]) async throws -> ForgottenEvents {
         // The server's own events may still wait for the disk.
         await log.flush()
-        return try await BlockingCall.result { [log, processing, store] in
+        return try await BlockingCall.result { [log, processing, store, forced] in
             var forgotten = ForgottenEvents()
             forgotten.requests = try log.erase(EventErasure(of: users))
             // Processing may still write rows of bodies that it read before the erasure.
             processing.waitForPartInProgress()
+            try forced.forgetKnown(writingTo: store)
             forgotten.events = try processing.withQuarantineLocked { try store.forget(users) }
             return forgotten
         }
+    }
+
+    /// Notes that somebody chose a variation for a user: results leave this visitor out.
+    func force(_ userID: String, of projectID: String) {
+        if forced.add(userID, of: projectID) { processing.wake() }
     }
 
     // MARK: Operations
@@ -136,7 +148,7 @@ package final class EventService: Sendable {
         let numbers = [
             ("received", Int64(status.appended)), ("refused", Int64(status.refused)), ("logBytes", status.size),
             ("unreadBytes", status.unreadSize), ("maximumBytes", status.maximumSize),
-            ("rebuilds", Int64(processing.rebuilds)),
+            ("rebuilds", Int64(processing.rebuilds)), ("repeatedExposures", Int64(processing.counts.repeated)),
         ]
         writer.beginObject()
         for (key, number) in numbers {

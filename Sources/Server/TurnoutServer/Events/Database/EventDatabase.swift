@@ -19,7 +19,7 @@
         private let maximumSize: Int64?
         private let log: any Log
         private let session = Locked<EventWriter?>(nil)
-        private let isClosed = Locked(false)
+        let isClosed = Locked(false)
         private let changes = Locked<WriteAheadLog?>(nil)
         /// Reads while the other connection writes, which can take a second.
         private let reader = Locked<SQLiteConnection?>(nil)
@@ -212,6 +212,8 @@
             }
             try delete(rows.visitors, from: "visitors")
             try delete(rows.attributes, from: "attributes")
+            try delete(rows.visitors, from: "forced")
+            try forgetAllowed(users)
             known.visitors.subtract(rows.visitors)
             known.attributes.subtract(rows.attributes)
             try forgetQuarantined(EventErasure(of: users))
@@ -314,7 +316,7 @@
         private static let indexPrefix = "conversions_of_"
 
         /// The numbers of the events of a selection. An event has several if clients send different ids for its key.
-        private static func goals(
+        static func goals(
             of selection: ConversionSelection, _ connection: SQLiteConnection
         ) throws -> [Int64] {
             let statement = try connection.statement("SELECT id FROM goals WHERE event_key = ? AND project = ?")

@@ -6,8 +6,12 @@
     /// Texts that many rows share are stored once; the number of such a row is a hash of the texts, so no lookup is
     /// needed to write. `seen_N` has the hashes of the events of the UTC day N, `seen_0` those with a corrected time.
     enum EventSchema {
-        static let version: Int64 = 1
+        /// The tables of each version, or what it changed in those of the version before. Not edited once released.
+        private static let versions = [first, second]
+        static let version = Int64(versions.count)
         static let eventTables = ["exposures", "conversions"]
+        /// The tables whose rows belong to a visitor, and may name attributes.
+        static let visitorTables = eventTables + ["first_exposures"]
 
         /// The version of the tables in a file; 0 if it has none.
         ///
@@ -19,12 +23,24 @@
             return found
         }
 
+        /// Creates the tables, or changes those of an earlier version, in one transaction. An error leaves the file as
+        /// it was.
         static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
-            guard try version(of: connection) != version else { return }
-            try connection.run("BEGIN IMMEDIATE; " + tables + "PRAGMA user_version = \(version); COMMIT")
+            let found = try version(of: connection)
+            guard found != version else { return }
+            try connection.run("BEGIN IMMEDIATE")
+            do throws(SQLiteError) {
+                // Another process may have been faster.
+                let changes = versions.dropFirst(Int(try version(of: connection))).joined()
+                try connection.run(changes + "PRAGMA user_version = \(version); COMMIT")
+            } catch {
+                if connection.isInTransaction { try? connection.run("ROLLBACK") }
+                // The file is not damaged, so its events must not be set aside.
+                throw found > 0 && error.code == 1 ? .notUpgraded(error, to: version) : error
+            }
         }
 
-        private static let tables = """
+        private static let first = """
             CREATE TABLE state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
             CREATE TABLE sources(id INTEGER PRIMARY KEY, project TEXT, account TEXT, revision TEXT, client TEXT,
                 version TEXT);
@@ -44,6 +60,22 @@
                 content BLOB);
             CREATE TABLE quarantine(place INTEGER PRIMARY KEY, received INTEGER, project TEXT, body BLOB);
             CREATE TABLE seen_0(id INTEGER PRIMARY KEY, received INTEGER);
+
+            """
+
+        /// What results need: `claimed` is the client's time if it was corrected, `first_exposures` keeps those of
+        /// running experiments beyond retention, and `forced` has the visitors whose variation somebody chose.
+        private static let second = """
+            ALTER TABLE exposures ADD COLUMN claimed INTEGER;
+            ALTER TABLE conversions ADD COLUMN claimed INTEGER;
+            CREATE TABLE experiments(number INTEGER PRIMARY KEY, id TEXT, project TEXT, environment TEXT, key TEXT,
+                flag TEXT, variations TEXT, metrics TEXT, UNIQUE(project, id));
+            CREATE TABLE periods(experiment INTEGER, since INTEGER, revision TEXT, status TEXT, traffic INTEGER,
+                weights TEXT, allow_list TEXT, kind TEXT, PRIMARY KEY(experiment, since)) WITHOUT ROWID;
+            CREATE TABLE first_exposures(id INTEGER PRIMARY KEY, arm INTEGER, visitor INTEGER, timestamp INTEGER,
+                source INTEGER, attributes INTEGER, UNIQUE(arm, visitor));
+            CREATE INDEX first_exposures_by_attributes ON first_exposures(attributes);
+            CREATE TABLE forced(id INTEGER PRIMARY KEY, last INTEGER);
 
             """
     }

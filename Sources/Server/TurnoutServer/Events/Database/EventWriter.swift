@@ -15,13 +15,13 @@
             self.connection = connection
             exposure = try connection.statement(
                 """
-                INSERT INTO exposures(visitor, arm, source, attributes, timestamp, received, corrections, uuid)
-                VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO exposures(visitor, arm, source, attributes, timestamp, received, corrections, uuid, claimed)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
             conversion = try connection.statement(
                 """
                 INSERT INTO conversions(visitor, goal, source, attributes, timestamp, received, corrections, uuid,
-                    revenue, value, tags) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    claimed, revenue, value, tags) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         }
 
@@ -57,7 +57,7 @@
 
         func write(_ page: ProcessedPage) throws -> ProcessedCounts {
             var counts = ProcessedCounts()
-            let news = try newEvents(page.rows)
+            let news = try newEvents(page, &counts)
             try writeShared(page.rows, news)
             var index = 0
             for rows in page.rows {
@@ -79,45 +79,59 @@
                 for part in rows.rejected { try write(part, of: rows) }
                 counts.rejected += rows.rejected.count
             }
-            counts.duplicates = index - counts.exposures - counts.conversions
+            counts.duplicates = index - counts.exposures - counts.conversions - counts.repeated
             try quarantine(page, &counts)
             try set("offset", page.next)
             return counts
         }
 
-        /// Whether each event is new, in the order of the rows. The hashes are looked up in their order, so that
-        /// neighbors in a table share its pages.
-        private func newEvents(_ rows: [EventRows]) throws -> [Bool] {
-            struct Key {
-                let day: Int64
-                let key: Int64
-                let index: Int
-                let received: Int64
-            }
-            var keys: [Key] = []
-            keys.reserveCapacity(rows.reduce(0) { $0 + $1.count })
-            for body in rows {
+        /// A hash to look up in the table of a day.
+        private struct Key {
+            let day: Int64
+            let key: Int64
+            /// The number of the event.
+            let index: Int
+            /// The earliest of equal keys is the new one.
+            let time: Int64
+        }
+
+        /// Whether each event is new and to be stored, in the order of the rows.
+        private func newEvents(_ page: ProcessedPage, _ counts: inout ProcessedCounts) throws -> [Bool] {
+            var (keys, ofDay): ([Key], [Key]) = ([], [])
+            keys.reserveCapacity(page.rows.reduce(0) { $0 + $1.count })
+            for body in page.rows {
                 for row in body.exposures {
-                    keys.append(Key(day: row.event.day, key: row.key, index: keys.count, received: body.receivedAt))
+                    if page.storesFirstOfDay, row.event.day != 0 {
+                        let (key, time) = (body.key(ofDay: row), row.event.timestamp)
+                        ofDay.append(Key(day: row.event.day, key: key, index: keys.count, time: time))
+                    }
+                    keys.append(Key(day: row.event.day, key: row.key, index: keys.count, time: body.receivedAt))
                 }
                 for row in body.conversions {
-                    keys.append(Key(day: row.event.day, key: row.key, index: keys.count, received: body.receivedAt))
+                    keys.append(Key(day: row.event.day, key: row.key, index: keys.count, time: body.receivedAt))
                 }
             }
-            var news = [Bool](repeating: false, count: keys.count)
-            keys.sort { ($0.day, $0.key) < ($1.day, $1.key) }
+            var news = [Bool](repeating: true, count: keys.count)
+            try look(for: ofDay, &news)
+            counts.repeated = news.count { !$0 }
+            try look(for: ofDay.isEmpty ? keys : keys.filter { news[$0.index] }, &news)
+            return news
+        }
+
+        /// Finds out which keys are new, and adds them to the tables. They are looked up in their order, so that
+        /// neighbors in a table share its pages.
+        private func look(for keys: [Key], _ news: inout [Bool]) throws {
             var (day, statement): (Int64, Statement?) = (-1, nil)
-            for key in keys {
+            for key in keys.sorted(by: { ($0.day, $0.key, $0.time) < ($1.day, $1.key, $1.time) }) {
                 if key.day != day || statement == nil {
                     day = key.day
                     statement = try self.statement(seenOn: day)
                 }
                 statement?.bind(1, key.key)
-                if day == 0 { statement?.bind(2, key.received) }
+                if day == 0 { statement?.bind(2, key.time) }
                 try statement?.run()
                 news[key.index] = connection.changes > 0
             }
-            return news
         }
 
         private func statement(seenOn day: Int64) throws -> Statement {
@@ -196,13 +210,7 @@
         }
 
         private func write(_ row: ExposureRow, of rows: EventRows, _ source: Int64) throws {
-            let arm = row.arm
-            let armID = try known.id(
-                of: [
-                    rows.projectID, arm.campaign, arm.experiment, arm.variation, arm.flagKey, arm.ruleKey, arm.ruleType,
-                    arm.variationKey,
-                ], arm.isEnabled.map { $0 ? 1 : 0 }, in: rows, \.arms
-            ) {
+            let armID = try known.id(of: rows.texts(of: row.arm), row.arm.number, in: rows, \.arms) {
                 try connection.statement(
                     """
                     INSERT OR IGNORE INTO arms(id, project, campaign, experiment, variation, flag_key, rule_key,
@@ -223,9 +231,9 @@
             }
             conversion.bind(2, goal)
             bind(row.visitor, row.attributes, row.event, of: rows, source, to: conversion)
-            conversion.bind(9, row.revenue)
-            conversion.bind(10, real: row.value)
-            rows.bind(row.tags, to: 11, of: conversion)
+            conversion.bind(10, row.revenue)
+            conversion.bind(11, real: row.value)
+            rows.bind(row.tags, to: 12, of: conversion)
             try conversion.run()
         }
 
@@ -238,6 +246,7 @@
             statement.bind(4, attributes.isNone ? nil : rows.hash(of: attributes))
             statement.bind(5, event.timestamp)
             statement.bind(6, rows.receivedAt)
+            statement.bind(9, event.claimed)
             rows.withBytes(of: event.uuid) { text in
                 statement.bind(7, event.corrections.rawValue)
                 guard let text, !text.isEmpty else { return statement.bind(8, nil as Int64?) }
@@ -268,6 +277,33 @@
             withBytes(of: text) { hash.add($0) }
             return hash.value
         }
+
+        /// The hash of a combination of texts and a number.
+        func hash(of texts: [EventText], _ number: Int64?) -> EventHash {
+            var hash = EventHash()
+            for text in texts { withBytes(of: text) { hash.add($0) } }
+            hash.add(UInt64(bitPattern: number ?? -1))
+            return hash
+        }
+
+        /// The texts of a row of `arms`, which also has ``ArmTexts/number``.
+        fileprivate func texts(of arm: ArmTexts) -> [EventText] {
+            [
+                projectID, arm.campaign, arm.experiment, arm.variation, arm.flagKey, arm.ruleKey, arm.ruleType,
+                arm.variationKey,
+            ]
+        }
+
+        /// The hash that all exposures of a visitor to a variation share on a day.
+        fileprivate func key(ofDay row: ExposureRow) -> Int64 {
+            var hash = hash(of: texts(of: row.arm), row.arm.number)
+            hash.add(UInt64(bitPattern: row.visitor))
+            return hash.value
+        }
+    }
+
+    extension ArmTexts {
+        fileprivate var number: Int64? { isEnabled.map { $0 ? 1 : 0 } }
     }
 
     // Rejected parts, quarantine, and the end of events.
@@ -333,9 +369,13 @@
             var deleted = 0
             for table in EventSchema.eventTables { deleted += try expire(table, before: limit) }
             guard deleted == 0 else { return (deleted, false) }
-            for table in ["visitors", "attributes"] {
-                try delete("DELETE FROM \(table) WHERE last < ?", limit)
-            }
+            for table in ["visitors", "forced"] { try delete("DELETE FROM \(table) WHERE last < ?", limit) }
+            try expireFirstExposures(before: limit)
+            try delete(
+                """
+                DELETE FROM attributes WHERE last < ?
+                    AND NOT EXISTS (SELECT 1 FROM first_exposures WHERE attributes = attributes.id)
+                """, limit)
             try dropDays(before: (now - Int64(retention.duplicateDays) * day) / day)
             try delete("DELETE FROM seen_0 WHERE received < ?", now - Int64(retention.duplicateDays) * day)
             let aside = now - Int64(min(retention.asideDays, retention.days)) * day
@@ -359,8 +399,10 @@
             let (id, received) = (first.int(0), first.int(1))
             first.reset()
             guard received < limit else { return 0 }
+            let end = id + Self.stepSize
+            if table == "exposures" { try keepFirstExposures(ofRowsBefore: end, receivedBefore: limit) }
             let statement = try connection.statement("DELETE FROM \(table) WHERE id < ? AND received < ?")
-            statement.bind(1, id + Self.stepSize)
+            statement.bind(1, end)
             statement.bind(2, limit)
             try statement.run()
             return connection.changes

@@ -27,7 +27,7 @@
         /// - Throws: `SQLiteError` if it cannot be read.
         init(_ users: [String], _ connection: SQLiteConnection) throws {
             // Before the projects: those of all these rows are known then.
-            for table in EventSchema.eventTables {
+            for table in EventSchema.visitorTables {
                 found[table] = Found(last: try Self.lastRow(of: table, connection))
             }
             visitors = try Self.visitors(users, connection)

@@ -32,10 +32,7 @@
             of texts: [EventText], _ number: Int64?, in rows: EventRows,
             _ set: WritableKeyPath<KnownTexts, Set<Int64>>, _ statement: () throws -> Statement
         ) throws -> Int64 {
-            var hash = EventHash()
-            for text in texts { rows.withBytes(of: text) { hash.add($0) } }
-            hash.add(UInt64(bitPattern: number ?? -1))
-            let id = hash.value
+            let id = rows.hash(of: texts, number).value
             guard isNew(id, on: 0, set) else { return id }
             let statement = try statement()
             statement.bind(1, id)

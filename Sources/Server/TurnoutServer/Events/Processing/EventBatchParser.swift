@@ -92,6 +92,7 @@ extension EventRows {
         if isPlausible {
             event.day = event.timestamp / 86_400_000
         } else {
+            event.claimed = event.timestamp == 0 ? nil : event.timestamp
             event.timestamp = receivedAt
             event.corrections.insert(.timestamp)
         }

@@ -17,6 +17,8 @@ package final class EventProcessing: Sendable {
         package var retentionInterval = Duration.seconds(600)
         /// How long events are kept.
         package var retention = EventRetention()
+        /// Whether only the first exposure of a visitor to a variation is stored on each UTC day. Default: false.
+        package var storesFirstOfDay = false
 
         package init() {}
     }
@@ -37,6 +39,7 @@ package final class EventProcessing: Sendable {
     private let store: EventDatabase
     private let options: Options
     private let projects: @Sendable () -> Set<String>?
+    private let beforehand: @Sendable (_ rebuilds: Int) throws -> Void
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
     private let random: any RandomSource
@@ -56,19 +59,24 @@ package final class EventProcessing: Sendable {
     ///   - options: The options. Default: the standard ones.
     ///   - projects: The ids of the projects that have a datafile; nil to accept all. Bodies of other projects go to
     ///     quarantine until their project is known. Default: nil.
+    ///   - beforehand: Called before each part, with the number of rebuilds: writes what the store must know before the
+    ///     events. If it fails, the part is not processed yet. Default: does nothing.
     ///   - clock: Measures pauses. Default: the system's clock.
     ///   - wallClock: Provides the time for retention. Default: the system's.
     ///   - random: The source of jitter. Default: the system's.
     ///   - messages: Receives failures.
     package init(
         _ log: any EventLogReading, into store: EventDatabase, _ options: Options = Options(),
-        projects: @escaping @Sendable () -> Set<String>? = { nil }, clock: any Clock<Duration> = .continuous,
-        wallClock: any WallClock = .system, random: any RandomSource = .system, messages: any Log
+        projects: @escaping @Sendable () -> Set<String>? = { nil },
+        beforehand: @escaping @Sendable (_ rebuilds: Int) throws -> Void = { _ in },
+        clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
+        random: any RandomSource = .system, messages: any Log
     ) {
         self.log = log
         self.store = store
         self.options = options
         self.projects = projects
+        self.beforehand = beforehand
         self.clock = clock
         self.wallClock = wallClock
         self.random = random
@@ -191,6 +199,7 @@ package final class EventProcessing: Sendable {
         try releaseQuarantine()
         let stored = try store.offset()
         reportRebuild(from: stored)
+        try beforehand(rebuilds)
         // A log that ends before the offset is another one: it was deleted.
         let start = stored <= log.end ? stored : 0
         let page = try log.read(from: start, size: options.pageSize)
@@ -224,6 +233,7 @@ package final class EventProcessing: Sendable {
         let parser = EventBatchParser()
         var page = ProcessedPage(next: next)
         page.released = released
+        page.storesFirstOfDay = options.storesFirstOfDay
         for record in records {
             let rows = parser.rows(of: record)
             if let known, rows.count > 0, !known.contains(rows.string(rows.projectID) ?? "") {

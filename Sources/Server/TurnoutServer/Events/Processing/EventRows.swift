@@ -64,6 +64,8 @@ package struct EventFields: Sendable {
     package var uuid = EventText.none
     /// When it happened, in milliseconds since 1970.
     package var timestamp: Int64 = 0
+    /// The client's time, if it was corrected; nil if the client named none.
+    package var claimed: Int64?
     /// The corrections that processing made.
     package var corrections: EventCorrections = []
     /// The number of the UTC day in whose table duplicates are found; 0 for corrected timestamps.

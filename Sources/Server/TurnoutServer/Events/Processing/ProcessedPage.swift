@@ -6,6 +6,8 @@ package struct ProcessedPage: Sendable {
     package var unknown: [EventRows] = []
     /// The offsets of bodies that are in quarantine, and whose rows are among ``rows``.
     package var released: [Int64] = []
+    /// Whether only the first exposure of a visitor to a variation is stored on each UTC day. Default: false.
+    package var storesFirstOfDay = false
     /// The offset after the part.
     package var next: Int64
 
@@ -18,6 +20,8 @@ package struct ProcessedCounts: Sendable, Equatable {
     package var conversions = 0
     /// Events that were known already.
     package var duplicates = 0
+    /// Exposures that were not stored, because the visitor had the variation on that day already.
+    package var repeated = 0
     /// Parts of bodies that cannot be processed.
     package var rejected = 0
     package var quarantined = 0
@@ -31,6 +35,7 @@ package struct ProcessedCounts: Sendable, Equatable {
         sum.exposures += right.exposures
         sum.conversions += right.conversions
         sum.duplicates += right.duplicates
+        sum.repeated += right.repeated
         sum.rejected += right.rejected
         sum.quarantined += right.quarantined
         sum.corrected += right.corrected

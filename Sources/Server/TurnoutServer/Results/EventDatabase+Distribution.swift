@@ -1,0 +1,28 @@
+#if SQLite
+    import TurnoutClient
+
+    extension EventDatabase {
+        /// How the visitors of an experiment and their events are distributed over its arms. Blocks.
+        ///
+        /// - Parameters:
+        ///   - selection: What to read.
+        ///   - limit: The memory to use in bytes. Default: 1 GiB, enough for about 20 million visitors.
+        /// - Returns: The distribution. Equal events have equal ones, in whatever order they came.
+        /// - Throws: ``ResultError/tooLarge(experiment:limit:)``, the error of the file, or `CancellationError` if the
+        ///   task is canceled or the database is closed.
+        /// - Complexity: O(n) in the number of the experiment's exposures and the conversions of its metrics, and O(n
+        ///   log n) in the number of visitors with conversions.
+        package func distribution(
+            _ selection: ResultSelection, limit: Int = 1 << 30
+        ) throws -> ResultDistribution {
+            // The writer creates the file and its tables.
+            try use { _ in }
+            // A connection of its own: this takes longer than others may wait.
+            let connection = try file.readWhileWriting()
+            var reader = DistributionReader(selection, limit: limit, connection) {
+                Task.isCancelled || self.isClosed.withLock { $0 }
+            }
+            return try reader.distribution()
+        }
+    }
+#endif
