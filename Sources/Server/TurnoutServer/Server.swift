@@ -154,6 +154,7 @@ extension Server {
             + SegmentManagementRoutes(services.platform).all
             + UserRoutes(services.users, messages: adapters.log).all
             + PredictionRoutes(services.predictions).routes
+            + ResultsRoutes(services.results, messages: adapters.log).all
             + RolloutRoutes(services.rollouts).all
     }
 }

@@ -11,6 +11,7 @@ struct ServerServices: Sendable {
     let refusedBodies = RefusedBodies()
     let events: EventService
     let predictions: PredictionService
+    let results: ResultsService
     let platform: SegmentPlatform
     let users: UserForgetting
 
@@ -23,6 +24,10 @@ struct ServerServices: Sendable {
         predictions = PredictionService(
             datafiles, events: adapters.storage.events, configuration.predictions.serviceOptions,
             clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
+        let exclusions = configuration.results.exclude.compactMap(ResultExclusion.init)
+        results = ResultsService(
+            adapters.storage.events, exclusions: { try exclusions.resolved(by: adapters.storage.segments) },
+            clock: adapters.clock, wallClock: adapters.wallClock)
         platform = Self.platform(configuration, adapters, datafiles, events)
         var services = Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink)
         if services.predictions == nil {
@@ -95,8 +100,10 @@ struct ServerServices: Sendable {
         _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory,
         _ refused: RefusedBodies
     ) -> EventService {
-        EventService(
-            adapters.storage.log, into: adapters.storage.events, configuration.events.serviceOptions,
+        var options = configuration.events.serviceOptions
+        options.exclusions = configuration.results.exclude
+        return EventService(
+            adapters.storage.log, into: adapters.storage.events, options,
             datafiles: datafiles, transport: adapters.eventTransport, clock: adapters.clock,
             wallClock: adapters.wallClock, random: adapters.random, refused: refused, messages: adapters.log)
     }

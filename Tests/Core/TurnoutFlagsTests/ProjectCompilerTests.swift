@@ -91,7 +91,7 @@ import TurnoutFlags
         #expect(development.decide("checkout", for: User("x")).variationKey == "on")
     }
 
-    @Test func metricsAndPlansHaveTheIdsOfTheirRules() throws {
+    @Test func designsHaveTheIdsOfTheirRules() throws {
         var project = shop()
         var second = ExperimentMetric(event: "signup", aggregation: .revenuePerConversion)
         (second.name, second.windowDays) = ("worth", 7)
@@ -100,9 +100,11 @@ import TurnoutFlags
         let compiled = compile(project)
         let rule = try #require(try production(compiled).experiments.first { $0.key == "checkout_ab" })
         let first = ExperimentMetric(event: "purchase", aggregation: .unique)
-        #expect(compiled.datafiles[0].metrics == [rule.id: [first, second]])
-        #expect(compiled.datafiles[0].plans == [rule.id: ExperimentPlan(visitors: 40_000, perDay: 300)])
-        #expect(compiled.datafiles[1].metrics.isEmpty && compiled.datafiles[1].plans.isEmpty)
+        var design = ExperimentDesign([first, second])
+        design.plan = ExperimentPlan(visitors: 40_000, perDay: 300)
+        design.variations = project.flags[0].rules.experiments[0].split.map(\.variation)
+        #expect(compiled.datafiles[0].designs[rule.id] == design)
+        #expect(compiled.datafiles[1].designs.isEmpty)
         let text = String(decoding: compiled.datafiles[0].bytes, as: UTF8.self)
         for event in ["purchase", "signup"] {
             #expect(text.contains(#""key":"\#(event)","experimentIds":["\#(rule.id)"]"#), "\(text)")

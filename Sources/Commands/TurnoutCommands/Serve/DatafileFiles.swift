@@ -74,8 +74,7 @@ import TurnoutReports
                 let key = try Self.key(of: datafile.bytes, name, or: datafile.environment)
                 contents.datafiles[key] = datafile.bytes
                 contents.firstKey = contents.firstKey ?? key
-                contents.metrics.merge(datafile.metrics) { first, _ in first }
-                contents.plans.merge(datafile.plans) { first, _ in first }
+                contents.designs.merge(datafile.designs) { first, _ in first }
             }
             return contents
         }

@@ -75,8 +75,7 @@ extension DatafileCompiler {
         if isPresent {
             experiments.append(compiled)
             ruleIDs[scope.reference] = rule.id
-            metrics[rule.id] = experiment.metrics.isEmpty ? nil : experiment.metrics
-            plans[rule.id] = experiment.plan
+            designs[rule.id] = experiment.design
         }
         return compiled
     }

@@ -17,10 +17,8 @@ struct DatafileCompiler {
     var knownRules: Set<RuleReference> = []
     /// The rules that have another name than in the lock, as the traffic of groups names them.
     var renamedRules: [String: String] = [:]
-    /// The metrics of the experiments that have some, by the id of the rule.
-    var metrics: [String: [ExperimentMetric]] = [:]
-    /// The planned sizes of experiments, by the id of the rule.
-    var plans: [String: ExperimentPlan] = [:]
+    /// The designs of experiments, by the id of the rule.
+    var designs: [String: ExperimentDesign] = [:]
     var rollouts: [Node] = []
 
     init(_ environment: AuthoredEnvironment, _ compilation: Compilation) {
@@ -49,7 +47,7 @@ struct DatafileCompiler {
             : String(number)
         return CompiledDatafile(
             environment: environment.key, revision: number,
-            bytes: DatafileText.bytes(datafile(lists, revision: revision)), metrics: metrics, plans: plans)
+            bytes: DatafileText.bytes(datafile(lists, revision: revision)), designs: designs)
     }
 
     private struct EntityLists {

@@ -113,11 +113,8 @@ package struct CompiledDatafile: Sendable {
     package var revision: Int
     /// The datafile in UTF-8.
     package var bytes: [UInt8]
-    /// The metrics of the experiments that have some, by the id of the rule; the first is the primary one. The datafile
-    /// does not contain them.
-    package var metrics: [String: [ExperimentMetric]] = [:]
-    /// The planned sizes of experiments, by the id of the rule. The datafile does not contain them.
-    package var plans: [String: ExperimentPlan] = [:]
+    /// The designs of experiments, by the id of the rule. The datafile does not contain them.
+    package var designs: [String: ExperimentDesign] = [:]
 }
 
 /// The kinds of problems that only the compiler finds, because they concern the lock, the datafiles, or all parts

@@ -45,6 +45,13 @@ package struct AuthoredExperiment: AuthoredPart, Sendable {
         self.key = key
         self.origin = origin
     }
+
+    /// What results need to know of it.
+    var design: ExperimentDesign {
+        var design = ExperimentDesign()
+        (design.metrics, design.plan, design.variations) = (metrics, plan, split.map(\.variation))
+        return design
+    }
 }
 
 /// The weight of a variation in an experiment.

@@ -72,6 +72,18 @@ package struct AuthoredMetric: RenamablePart, Sendable {
     var origin: SourceOrigin { metric.origin }
 }
 
+/// What a project file says of an experiment's results. The datafile does not contain it.
+package struct ExperimentDesign: Sendable, Equatable {
+    /// The metrics, the primary one first.
+    package var metrics: [ExperimentMetric] = []
+    /// The size; nil if none was fixed.
+    package var plan: ExperimentPlan?
+    /// The keys of the variations, the control first.
+    package var variations: [String] = []
+
+    package init(_ metrics: [ExperimentMetric] = []) { self.metrics = metrics }
+}
+
 /// The size of an experiment, which is fixed before the first look at its results.
 package struct ExperimentPlan: Sendable, Equatable {
     /// The users of all variations together.

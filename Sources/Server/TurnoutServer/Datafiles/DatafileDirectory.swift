@@ -13,8 +13,7 @@ package final class DatafileDirectory: Sendable {
         var listeners: [Int: @Sendable (DatafileChange) -> Void] = [:]
         var nextListener = 0
         var problems: [String: DatafileSourceProblem] = [:]
-        var metrics: [String: [String: [ExperimentMetric]]] = [:]
-        var plans: [String: [String: ExperimentPlan]] = [:]
+        var designs: [String: [String: ExperimentDesign]] = [:]
         var segments: [String: [DefinedSegment]] = [:]
         var firstKeys: [String: String] = [:]
     }
@@ -118,7 +117,7 @@ package final class DatafileDirectory: Sendable {
         state.withLock { $0.problems[source] = problem }
     }
 
-    // MARK: Segments, metrics and plans
+    // MARK: Segments and experiments
 
     /// The segments that the projects of datafiles define.
     package var segments: [DefinedSegment] { state.withLock { $0.segments.values.flatMap(\.self) } }
@@ -128,28 +127,17 @@ package final class DatafileDirectory: Sendable {
         state.withLock { $0.segments[source] = segments.isEmpty ? nil : segments }
     }
 
-    /// The metrics of a rule, by the rule's id, the primary one first; none if no source names some. Datafiles do not
-    /// contain metrics.
-    package func metrics(ofRule id: String) -> [ExperimentMetric] {
-        state.withLock { state in state.metrics.values.lazy.compactMap { $0[id] }.first ?? [] }
+    /// What a project file says of an experiment's results, by the rule's id; nil if no source has one.
+    package func design(ofRule id: String) -> ExperimentDesign? {
+        state.withLock { state in state.designs.values.lazy.compactMap { $0[id] }.first }
     }
 
-    /// The metrics of all rules, by source and the rule's id.
-    var metrics: [String: [String: [ExperimentMetric]]] { state.withLock { $0.metrics } }
+    /// The designs of all experiments, by source and the rule's id.
+    var designs: [String: [String: ExperimentDesign]] { state.withLock { $0.designs } }
 
-    /// Replaces the metrics of a source's rules, by id, before its datafiles are published.
-    package func define(_ metrics: [String: [ExperimentMetric]], by source: String) {
-        state.withLock { $0.metrics[source] = metrics.isEmpty ? nil : metrics }
-    }
-
-    /// The planned size of a rule, by the rule's id; nil if no source has one. Datafiles do not contain it.
-    package func plan(ofRule id: String) -> ExperimentPlan? {
-        state.withLock { state in state.plans.values.lazy.compactMap { $0[id] }.first }
-    }
-
-    /// Replaces the planned sizes of a source's rules, by id, before its datafiles are published.
-    package func define(_ plans: [String: ExperimentPlan], by source: String) {
-        state.withLock { $0.plans[source] = plans.isEmpty ? nil : plans }
+    /// Replaces the designs of a source's experiments, by the rule's id, before its datafiles are published.
+    package func define(_ designs: [String: ExperimentDesign], by source: String) {
+        state.withLock { $0.designs[source] = designs.isEmpty ? nil : designs }
     }
 
     // MARK: Changes

@@ -19,11 +19,8 @@ package final class WatchedDatafiles: Sendable {
         package var segments: [AuthoredSegment] = []
         /// The configurations for RolloutManager that the project defines. Default: none.
         package var configurations: [AuthoredConfiguration] = []
-        /// The metrics of rules, by id, the primary one first. Only a project file has them. Default: none.
-        package var metrics: [String: [ExperimentMetric]] = [:]
-        /// The planned sizes of rules, by id. Only a project file has them. Default: none.
-        package var plans: [String: ExperimentPlan] = [:]
-
+        /// The designs of experiments, by the rule's id. Only a project file has them. Default: none.
+        package var designs: [String: ExperimentDesign] = [:]
         /// The SDK key of the project's first environment. Default: nil, there is no order.
         package var firstKey: String?
 
@@ -119,8 +116,7 @@ package final class WatchedDatafiles: Sendable {
         var problems = contents.problems
         warn(contents.warnings)
         var published: Set<String> = []
-        directory.define(contents.metrics, by: name)
-        directory.define(contents.plans, by: name)
+        directory.define(contents.designs, by: name)
         directory.setFirst(contents.firstKey, by: name)
         for (sdkKey, bytes) in contents.datafiles.sorted(by: { $0.key < $1.key }) {
             do throws(DatafileError) {

@@ -17,6 +17,8 @@ package final class EventService: Sendable {
         package var forwarding = EventForwarding.Options()
         /// Whether decisions wait until their events are in the log. Default: false.
         package var decisionsWait = false
+        /// The visitors whom results leave out, as ``ResultExclusion`` reads them. Default: none.
+        package var exclusions: [String] = []
 
         package init() {}
     }
@@ -60,7 +62,7 @@ package final class EventService: Sendable {
                 Set(directory.sdkKeys.compactMap { directory[$0]?.project.projectID })
             }
         }
-        let history = datafiles.map { ExperimentHistory(of: $0) }
+        let history = datafiles.map { ExperimentHistory(of: $0, exclusions: options.exclusions) }
         forced = ForcedVisitors(wallClock)
         processing = EventProcessing(
             log, into: store, options.processing, projects: { known?.value },

@@ -1,20 +1,28 @@
 import TurnoutClient
 import TurnoutFlags
 
-/// Writes when the plans of the experiments of served datafiles changed.
+/// Writes when the plans of the experiments of served datafiles changed, and whom results leave out.
 package final class ExperimentHistory: Sendable {
     private struct State {
-        var metrics: [String: [String: [ExperimentMetric]]] = [:]
+        var designs: [String: [String: ExperimentDesign]] = [:]
         var rebuilds = 0
         /// The entity tags of the datafiles that were written, by SDK key.
         var written: [String: String] = [:]
+        var wroteExclusions = false
     }
 
     private let datafiles: DatafileDirectory
+    private let exclusions: [String]
     private let state = Locked(State())
 
     /// Creates the history of datafiles, which writes nothing yet.
-    package init(of datafiles: DatafileDirectory) { self.datafiles = datafiles }
+    ///
+    /// - Parameters:
+    ///   - datafiles: The served datafiles.
+    ///   - exclusions: The setting `results.exclude`. Default: none.
+    package init(of datafiles: DatafileDirectory, exclusions: [String] = []) {
+        (self.datafiles, self.exclusions) = (datafiles, exclusions)
+    }
 
     /// Writes what has changed. Blocks. After an error, the next call writes it.
     ///
@@ -23,18 +31,21 @@ package final class ExperimentHistory: Sendable {
     ///   - rebuilds: How often the store lost what was written.
     /// - Throws: The error of the store.
     package func write(to store: EventDatabase, rebuilds: Int) throws {
-        // Metrics can change without the datafile.
-        let metrics = datafiles.metrics
-        let written = state.withLock { state in
-            if state.metrics != metrics || state.rebuilds != rebuilds {
-                state = State(metrics: metrics, rebuilds: rebuilds)
+        // Designs can change without the datafile.
+        let designs = datafiles.designs
+        let (written, wroteExclusions) = state.withLock { state in
+            if state.designs != designs || state.rebuilds != rebuilds {
+                state = State(designs: designs, rebuilds: rebuilds)
             }
-            return state.written
+            return (state.written, state.wroteExclusions)
+        }
+        if !wroteExclusions {
+            try store.setExclusions(exclusions)
+            state.withLock { $0.wroteExclusions = true }
         }
         let changed = datafiles.datafiles.filter { written[$0.sdkKey] != $0.entityTag }
         for served in changed.sorted(by: { ($0.publishedAt, $0.sdkKey) < ($1.publishedAt, $1.sdkKey) }) {
-            try store.record(
-                RecordedExperiment.experiments(of: served) { datafiles.metrics(ofRule: $0) }, of: served)
+            try store.record(RecordedExperiment.experiments(of: served, in: datafiles), of: served)
             state.withLock { $0.written[served.sdkKey] = served.entityTag }
         }
     }

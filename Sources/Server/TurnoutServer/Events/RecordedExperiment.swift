@@ -43,9 +43,13 @@ package struct RecordedExperiment: Sendable, Equatable {
     package var key: String
     /// The key of the flag; nil for an experiment without one.
     package var flag: String?
+    /// The control first: the first variation of the `split` in a project file, or else of the datafile.
     package var variations: [Variation]
     /// The metrics, the primary one first. Without a project file, the events that the datafile names.
     package var metrics: [ExperimentMetric]
+    /// The planned number of visitors of all variations together, which a project file may name; nil if none did. The
+    /// first one stays.
+    package var plannedVisitors: Int?
     /// The plans in the order of time, of which none equals the one before.
     package var periods: [Period]
 }
@@ -53,7 +57,7 @@ package struct RecordedExperiment: Sendable, Equatable {
 extension RecordedExperiment {
     /// The experiments of a datafile, each with its current plan.
     static func experiments(
-        of served: ServedDatafile, metrics: (_ ruleID: String) -> [ExperimentMetric]
+        of served: ServedDatafile, in datafiles: DatafileDirectory
     ) -> [RecordedExperiment] {
         let project = served.project
         var flags: [String: String] = [:]
@@ -64,11 +68,12 @@ extension RecordedExperiment {
             for id in event.experimentIDs { events[id, default: []].append(metric) }
         }
         return project.experiments.map { rule in
-            let named = metrics(rule.id)
+            let design = datafiles.design(ofRule: rule.id) ?? ExperimentDesign()
             return RecordedExperiment(
                 projectID: project.projectID, id: rule.id, environment: served.environment, key: rule.key,
-                flag: flags[rule.id], variations: rule.variations.map { Variation(id: $0.id, key: $0.key) },
-                metrics: named.isEmpty ? events[rule.id] ?? [] : named,
+                flag: flags[rule.id], variations: rule.variations.map { Variation(id: $0.id, key: $0.key) }.ordered(by: design.variations),
+                metrics: design.metrics.isEmpty ? events[rule.id] ?? [] : design.metrics,
+                plannedVisitors: design.plan?.visitors,
                 periods: [Period(since: served.publishedAt, revision: project.revision, plan: Plan(rule))])
         }
     }
@@ -90,4 +95,11 @@ extension RecordedExperiment.Plan {
 
 extension ServedDatafile {
     var environment: String { project.environmentKey ?? sdkKey }
+}
+
+extension [RecordedExperiment.Variation] {
+    /// Those with these keys first, in this order.
+    fileprivate func ordered(by keys: [String]) -> [RecordedExperiment.Variation] {
+        keys.compactMap { key in first { $0.key == key } } + filter { !keys.contains($0.key) }
+    }
 }

@@ -101,8 +101,8 @@ package final class PredictionService: Sendable {
         var rules: [String: BanditRule] = [:]
         for project in datafiles.sdkKeys.compactMap({ datafiles[$0]?.project }) {
             for rule in project.experiments where rule.contextualBanditTraffic != nil {
-                let metric =
-                    datafiles.metrics(ofRule: rule.id).first ?? options.metrics.first { $0.names(rule) }?.metric
+                let designed = datafiles.design(ofRule: rule.id)?.metrics.first
+                let metric = designed ?? options.metrics.first { $0.names(rule) }?.metric
                 rules[rule.id] = BanditRule(rule, of: project, metric: metric)
             }
         }

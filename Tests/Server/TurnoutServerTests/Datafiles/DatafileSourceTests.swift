@@ -53,11 +53,10 @@ struct DatafileSourceTests {
         #expect(directory.sdkKeys == ["b"])
     }
 
-    @Test func metricsAndPlansAreThoseOfTheProjectNow() throws {
+    @Test func designsAreThoseOfTheProjectNow() throws {
         let metric = ExperimentMetric(event: "purchase", aggregation: .revenuePerConversion)
         var contents = WatchedDatafiles.Contents(["a": datafile(revision: "1")])
-        contents.metrics = ["1": [metric]]
-        contents.plans = ["1": ExperimentPlan(visitors: 40_000)]
+        contents.designs = ["1": ExperimentDesign([metric])]
         let files = Locked(contents)
         let watched = WatchedDatafiles("flags.yaml", into: directory, log: log) {
             []
@@ -65,11 +64,10 @@ struct DatafileSourceTests {
             files.withLock { $0 }
         }
         try watched.start()
-        #expect(directory.metrics(ofRule: "1") == [metric] && directory.metrics(ofRule: "2").isEmpty)
-        #expect(directory.plan(ofRule: "1") == ExperimentPlan(visitors: 40_000))
-        files.withLock { ($0.metrics, $0.plans) = ([:], [:]) }
+        #expect(directory.design(ofRule: "1")?.metrics == [metric] && directory.design(ofRule: "2") == nil)
+        files.withLock { $0.designs = [:] }
         watched.reload()
-        #expect(directory.metrics(ofRule: "1").isEmpty && directory.plan(ofRule: "1") == nil)
+        #expect(directory.design(ofRule: "1") == nil)
     }
 
     /// A datafile that appears while another one is broken is one of the source's, too.

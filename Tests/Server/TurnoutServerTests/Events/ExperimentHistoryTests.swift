@@ -120,10 +120,12 @@
 
         @Test func metricsOfTheProjectFileTakePrecedenceAndMayChangeAlone() throws {
             let metric = ExperimentMetric(event: "purchase", aggregation: .revenue, direction: .decrease)
-            datafiles.define(["1001": [metric, .init(event: "search", aggregation: .total)]], by: "flags.yaml")
+            datafiles.define(
+                ["1001": ExperimentDesign([metric, .init(event: "search", aggregation: .total)])], by: "flags.yaml")
             try publish(1)
             #expect(try experiment().metrics == [metric, .init(event: "search", aggregation: .total)])
-            datafiles.define(["1001": [.init(event: "search", aggregation: .value)]], by: "flags.yaml")
+            datafiles.define(
+                ["1001": ExperimentDesign([.init(event: "search", aggregation: .value)])], by: "flags.yaml")
             try write()
             #expect(try experiment().metrics == [.init(event: "search", aggregation: .value)])
             #expect(try experiment().periods.count == 1)

@@ -74,7 +74,7 @@ import TurnoutServer
     @Test func theFirstMetricOfTheProjectTakesPrecedence() throws {
         let service = try service(["offer_bandit=other.unique"])
         let metrics = try ["x=purchase.unique", "x=other.unique"].map { try #require(BanditMetric($0)).metric }
-        datafiles.define(["1003": metrics], by: "flags.yaml")
+        datafiles.define(["1003": ExperimentDesign(metrics)], by: "flags.yaml")
         try learn()
         service.update()
         #expect(service.bandit("1003")?.arms.map(\.weight) == [0, 10_000])

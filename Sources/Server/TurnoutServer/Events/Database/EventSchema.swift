@@ -69,7 +69,8 @@
             ALTER TABLE exposures ADD COLUMN claimed INTEGER;
             ALTER TABLE conversions ADD COLUMN claimed INTEGER;
             CREATE TABLE experiments(number INTEGER PRIMARY KEY, id TEXT, project TEXT, environment TEXT, key TEXT,
-                flag TEXT, variations TEXT, metrics TEXT, UNIQUE(project, id));
+                flag TEXT, variations TEXT, metrics TEXT, planned INTEGER, UNIQUE(project, id));
+            CREATE TABLE exclusions(content TEXT);
             CREATE TABLE periods(experiment INTEGER, since INTEGER, revision TEXT, status TEXT, traffic INTEGER,
                 weights TEXT, allow_list TEXT, kind TEXT, PRIMARY KEY(experiment, since)) WITHOUT ROWID;
             CREATE TABLE first_exposures(id INTEGER PRIMARY KEY, arm INTEGER, visitor INTEGER, timestamp INTEGER,

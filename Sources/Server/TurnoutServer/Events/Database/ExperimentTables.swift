@@ -15,6 +15,38 @@
             try use { writer in try writer.transaction { try writer.record(experiments, of: served) } }
         }
 
+        /// How much is known: differs after each change of the events. Blocks.
+        package func progress() throws -> Int64 {
+            try reading { try $0.number("PRAGMA data_version") } &+ offset() << 20
+        }
+
+        /// The visitors that the server's results leave out, as its setting names them. Blocks.
+        package func exclusions() throws -> [ResultExclusion] {
+            try reading { connection in
+                let statement = try connection.statement("SELECT content FROM exclusions")
+                defer { statement.reset() }
+                var exclusions: [ResultExclusion] = []
+                while try statement.step() {
+                    if let exclusion = ResultExclusion(statement.text(0)) { exclusions.append(exclusion) }
+                }
+                return exclusions
+            }
+        }
+
+        /// Writes the setting, so that commands find it in the folder. Blocks.
+        func setExclusions(_ texts: [String]) throws {
+            try use { writer in
+                try writer.transaction {
+                    try writer.connection.run("DELETE FROM exclusions")
+                    let statement = try writer.connection.statement("INSERT INTO exclusions(content) VALUES(?)")
+                    for text in texts {
+                        statement.bind(1, text)
+                        try statement.run()
+                    }
+                }
+            }
+        }
+
         /// Writes that somebody chose a variation for visitors, at a time in milliseconds since 1970. Blocks.
         func force(_ visitors: [Int64], at time: Int64) throws {
             try use { writer in
@@ -79,16 +111,18 @@
         private func describe(_ experiment: RecordedExperiment) throws {
             let statement = try connection.statement(
                 """
-                INSERT INTO experiments(project, id, environment, key, flag, variations, metrics)
-                VALUES(?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO experiments(project, id, environment, key, flag, variations, metrics, planned)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT(project, id) DO UPDATE SET environment = excluded.environment, key = excluded.key,
-                    flag = excluded.flag, variations = excluded.variations, metrics = excluded.metrics
+                    flag = excluded.flag, variations = excluded.variations, metrics = excluded.metrics,
+                    planned = ifnull(planned, excluded.planned)
                 """)
             let texts = [
                 experiment.projectID, experiment.id, experiment.environment, experiment.key, experiment.flag,
                 experiment.variationTexts, experiment.metricTexts,
             ]
             for (index, text) in texts.enumerated() { statement.bind(Int32(index + 1), text) }
+            statement.bind(8, experiment.plannedVisitors.map(Int64.init))
             try statement.run()
         }
 

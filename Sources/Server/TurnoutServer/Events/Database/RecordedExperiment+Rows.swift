@@ -9,7 +9,7 @@
             let statement = try connection.statement(
                 """
                 SELECT project, id, environment, key, flag, variations, metrics, since, revision, status, traffic,
-                    weights, allow_list, kind
+                    weights, allow_list, kind, planned
                 FROM experiments JOIN periods ON experiment = number WHERE ?1 IS NULL OR project = ?1
                 ORDER BY number, since
                 """)
@@ -32,6 +32,7 @@
             flag = row.optionalText(4)
             variations = row.json(5).elements.map { Variation(id: $0["id"].text, key: $0["key"].text) }
             metrics = row.json(6).elements.map { ExperimentMetric($0) }
+            plannedVisitors = row.isNull(14) ? nil : Int(row.int(14))
             let weights = row.json(11).members.compactMapValues { $0.number.map { Int($0) } }
             let plan = Plan(
                 status: row.text(9), traffic: Int(row.int(10)), weights: weights,
@@ -56,13 +57,20 @@
             self.init(
                 event: json["event"].text, aggregation: Aggregation(rawValue: json["aggregation"].text) ?? .unique,
                 direction: Direction(rawValue: json["direction"].text) ?? .increase)
+            if case .string(let text)? = json["name"] { name = text }
+            windowDays = json["windowDays"]?.number.map { Int($0) }
+            winsorising = json["winsorising"]?.number.map { Int($0) }
         }
 
         fileprivate var json: JSONValue {
-            .object([
+            var members: [String: JSONValue] = [
                 "event": .string(event), "aggregation": .string(aggregation.rawValue),
                 "direction": .string(direction.rawValue),
-            ])
+            ]
+            members["name"] = name.map(JSONValue.string)
+            members["windowDays"] = windowDays.map { .integer(Int64($0)) }
+            members["winsorising"] = winsorising.map { .integer(Int64($0)) }
+            return .object(members)
         }
     }
 
