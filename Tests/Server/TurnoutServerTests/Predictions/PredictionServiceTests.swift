@@ -2,6 +2,7 @@ import ServerTestSupport
 import Testing
 import TurnoutClient
 import TurnoutEngine
+import TurnoutFlags
 import TurnoutServer
 
 /// Predictions from the events of a server.

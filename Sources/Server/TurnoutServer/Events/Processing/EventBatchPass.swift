@@ -7,6 +7,8 @@ struct EventBatchPass {
     private var invalidVisitors = 0
     /// With more of them the body is not JSON: finding the line of each mistake takes time.
     private static let invalidVisitorLimit = 20
+    /// The most pairs of a decision and an event in one snapshot. Clients send one.
+    private static let combinationLimit = 100_000
     private(set) var rows: EventRows
     /// The decisions and events of the current snapshot.
     private var decisions: [ArmTexts] = []
@@ -122,6 +124,8 @@ struct EventBatchPass {
     /// other events are conversions, and decisions beside them only say what the client assumed.
     private mutating func addRows(from start: Int, _ reader: borrowing JSONReader) {
         if events.isEmpty, !decisions.isEmpty { return reject(.noEvent, from: start, reader) }
+        // Each event may be an exposure to each decision: a small body must not take all memory.
+        guard decisions.count * events.count <= Self.combinationLimit else { return reject(.tooMany, from: start, reader) }
         for event in events {
             guard isActivation(event.fields.eventKey) else {
                 rows.conversions.append(

@@ -101,6 +101,8 @@ package struct RejectedPart: Sendable, Equatable {
         case noEvent = "no_event"
         /// An id or a key is longer than 1,024 bytes.
         case tooLong = "too_long"
+        /// A snapshot has more than 100,000 pairs of a decision and an event.
+        case tooMany = "too_many"
         /// A list has an element of another type.
         case wrongType = "wrong_type"
     }
