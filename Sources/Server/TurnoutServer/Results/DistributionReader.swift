@@ -7,10 +7,27 @@
     /// All exposures of the experiment are read once, then the conversions of each metric. What is known of a visitor
     /// is in memory.
     struct DistributionReader {
+        /// Steps through rows. Not functions of the reader, whose table would be copied when they change it.
+        private struct Rows {
+            let connection: SQLiteConnection
+            let isCancelled: () -> Bool
+
+            func forEach(_ sql: String, _ body: (Statement) throws -> Void) throws {
+                let statement = try connection.statement(sql)
+                defer { statement.reset() }
+                var count = 0
+                while try statement.step() {
+                    count += 1
+                    if count & 0xFFF == 0, isCancelled() { throw CancellationError() }
+                    try body(statement)
+                }
+            }
+        }
+
         private let connection: SQLiteConnection
         private let selection: ResultSelection
         private let limit: Int
-        private let isCancelled: () -> Bool
+        private let rows: Rows
         private var table = VisitorTable()
         private var result: ResultDistribution
 
@@ -28,7 +45,7 @@
             self.selection = selection
             self.limit = limit
             self.connection = connection
-            self.isCancelled = isCancelled
+            rows = Rows(connection: connection, isCancelled: isCancelled)
             let none = Array(repeating: 0, count: selection.variationIDs.count)
             result = ResultDistribution(
                 arms: selection.variationIDs,
@@ -47,30 +64,17 @@
             return result
         }
 
-        @inline(__always)
-        private func forEachRow(_ sql: String, _ values: [Int64], _ body: (Statement) throws -> Void) throws {
-            let statement = try connection.statement(sql)
-            for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
-            defer { statement.reset() }
-            var count = 0
-            while try statement.step() {
-                count += 1
-                if count & 0xFFF == 0, isCancelled() { throw CancellationError() }
-                try body(statement)
-            }
-        }
-
         private var isTooLarge: ResultError { .tooLarge(experiment: selection.experimentID, limit: limit) }
 
         // MARK: Exposures
 
         private mutating func readExposures(_ sources: DistributionSources) throws {
             var attributes = AttributeMarks(selection.exclusions, connection)
-            let corrections = EventCorrections.timestamp.rawValue
+            let corrected = "corrections & \(EventCorrections.timestamp.rawValue)"
             for (id, arm) in try arms() {
-                for (rows, isCorrected) in [("exposures", "corrections & \(corrections)"), ("first_exposures", "0")] {
-                    let sql = "SELECT visitor, timestamp, source, attributes, \(isCorrected) FROM \(rows) WHERE arm = ?"
-                    try forEachRow(sql, [id]) { row in
+                for (name, isCorrected) in [("exposures", corrected), ("first_exposures", "0")] {
+                    let columns = "visitor, timestamp, source, attributes, \(isCorrected)"
+                    try rows.forEach("SELECT \(columns) FROM \(name) WHERE arm = \(id)") { row in
                         let time = row.int(1)
                         if let reason = reason(time, isCorrected: row.int(4) != 0) {
                             result.leftOut[reason]?[arm] += 1
@@ -109,7 +113,7 @@
 
         /// Marks the visitors whose variation somebody chose, and the users among the exclusions.
         private mutating func markVisitors() throws {
-            try forEachRow("SELECT id FROM forced", []) { table.mark($0.int(0), .forced) }
+            try rows.forEach("SELECT id FROM forced") { table.mark($0.int(0), .forced) }
             let project = selection.projectID
             let history = try RecordedExperiment.all(ofProject: project, connection)
             for experiment in history where experiment.id == selection.experimentID {
@@ -176,7 +180,7 @@
         /// Whether a visitor still has time for conversions.
         private func isUnfinished(_ first: VisitorTable.Exposure, _ metric: ResultSelection.Metric) -> Bool {
             guard let window = metric.window else { return false }
-            return first.time + window > min(selection.now, end ?? .max)
+            return window > min(selection.now, end ?? .max) - first.time
         }
 
         /// When conversions no longer count; nil if they do.
@@ -187,14 +191,14 @@
         ) throws -> OutcomeTable {
             var outcomes = OutcomeTable(capacity: table.capacity)
             guard let day = result.visitors.map(\.day).min() else { return outcomes }
-            let range = [Int64(day) * 86_400_000 - ResultSelection.timeBefore, end ?? .max]
+            let start = Int64(day) * 86_400_000 - ResultSelection.timeBefore
             let event = ConversionSelection(projectID: selection.projectID, eventKey: metric.eventKey)
-            let sql = """
-                SELECT visitor, timestamp, corrections & \(EventCorrections.timestamp.rawValue), revenue, value
-                FROM conversions WHERE goal = ? AND timestamp >= ? AND timestamp < ?
-                """
             for goal in try EventDatabase.goals(of: event, connection) {
-                try forEachRow(sql, [goal] + range) { row in
+                let query = """
+                    SELECT visitor, timestamp, corrections & \(EventCorrections.timestamp.rawValue), revenue, value
+                    FROM conversions WHERE goal = \(goal) AND timestamp >= \(start) AND timestamp < \(end ?? .max)
+                    """
+                try rows.forEach(query) { row in
                     guard let place = table.find(row.int(0)), let first = table.counted(at: place) else { return }
                     guard row.int(2) == 0 else { return read.corrected[first.arm] += 1 }
                     let age = row.int(1) - first.time

@@ -77,6 +77,15 @@ struct ConfigurationTests {
         (#"{"port": 1, "port": 2}"#, "server.json:1: port: duplicate key"),
         ("[]", "server.json:1: expected a mapping of settings"),
         (
+            #"{"events": {"exposures": "first"}}"#,
+            #"server.json:1: events.exposures: expected one of all, first_per_day, found "first""#
+        ),
+        (
+            #"{"results": {"exclude": ["bots", "robots"]}}"#,
+            "server.json:1: results.exclude: expected a list of bots, ATTRIBUTE=VALUE, user:ID and segment:NAME, "
+                + #"found "bots, robots""#
+        ),
+        (
             #"{"limits": {"idle_time": "1 s"}}"#,
             #"server.json:1: limits.idle_time: expected a duration of at least 1s, found "1 s""#
         ),
