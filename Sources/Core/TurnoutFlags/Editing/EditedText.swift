@@ -33,8 +33,8 @@ struct EditedText {
         }
     }
 
-    /// A member in one line, or in two if its key is very long. Outside of braces, a mapping that has others inside is in
-    /// block style.
+    /// A member in one line, or in two if its key is very long. Outside of braces, a mapping with others inside has
+    /// a line for each member.
     func spelled(_ key: String, _ node: Node, inFlow: Bool, newline: String) -> String {
         let start =
             switch format {

@@ -124,7 +124,8 @@ import TurnoutServer
                 {"rule":"offer_bandit","environment":"production","ruleId":"1003","projectId":"20",\
                 "metric":"purchase.unique","direction":"increase","updated":"2026-01-15T12:01:00.000Z",\
                 "variations":[{"variation":"off","variationId":"3005","weight":0.0,"users":200,"mean":0.0,\
-                "variance":0.0},{"variation":"on","variationId":"3006","weight":1.0,"users":200,"mean":1.0,"variance":0.0}]}
+                "variance":0.0},{"variation":"on","variationId":"3006","weight":1.0,"users":200,"mean":1.0,\
+                "variance":0.0}]}
 
                 """)
         #expect(text(await respond(service, "GET", "/predict/1003")) == text(response))
