@@ -45,6 +45,7 @@ extension AuthoredExperiment {
         if case .bandit(let attributes) = kind {
             experiment.kind = .bandit(attributes: attributes.sortedByBytes(of: \.self))
         }
+        experiment.fileOrder = split.map(\.variation)
         experiment.split = split.sortedByBytes(of: \.variation)
         experiment.variations = variations.inCanonicalOrder
         experiment.allowList = allowList.sortedByBytes(of: \.variation)

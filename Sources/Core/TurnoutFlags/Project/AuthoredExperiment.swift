@@ -26,6 +26,8 @@ package struct AuthoredExperiment: AuthoredPart, Sendable {
     package var traffic = TrafficShare.all
     /// The variations and how the traffic is divided among them, in the order of the file.
     package var split: [SplitShare] = []
+    /// The variations in the order of the file, after ``split`` was sorted; results compare with the first one.
+    var fileOrder: [String] = []
     /// Variations of this rule alone, which replace the flag's.
     package var variations: [AuthoredVariation] = []
     /// The users with a fixed variation.
@@ -49,7 +51,7 @@ package struct AuthoredExperiment: AuthoredPart, Sendable {
     /// What results need to know of it.
     var design: ExperimentDesign {
         var design = ExperimentDesign()
-        (design.metrics, design.plan, design.variations) = (metrics, plan, split.map(\.variation))
+        (design.metrics, design.plan, design.variations) = (metrics, plan, fileOrder)
         return design
     }
 }

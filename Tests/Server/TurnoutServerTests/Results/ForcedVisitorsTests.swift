@@ -23,7 +23,7 @@
                 ),
                 ("/v1/decide?keys=checkout_redesign", #"{"userId":"kim","forcedDecisions":[]}"#),
             ]
-            let key = ["X-Optimizely-SDK-Key": ShopServer.key] as HeaderFields
+            let key: HeaderFields = ["X-Optimizely-SDK-Key": ShopServer.key, "Content-Type": "application/json"]
             for (path, body) in bodies { #expect(await shop.response("POST", path, key, body: body).status == 200) }
             try storage.events.write(
                 ["ada", "bob", "kim", "max", "vera"].enumerated().map { number, visitor in
