@@ -29,11 +29,16 @@ let package = Package(
         module("TurnoutMemcached", in: "Adapters", ["TurnoutClient", "TurnoutEngine", "TurnoutSockets"]),
         module(
             "TurnoutRedis", in: "Adapters", ["COpenSSL", "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutSockets"]),
+        module("TurnoutReports", in: "Core"),
         module("TurnoutRollouts", in: "Core", ["TurnoutEngine"]),
         module("TurnoutSQLite", in: "Adapters", ["CSQLite", "LibC", "TurnoutClient", "TurnoutEngine"]),
+        module("TurnoutStatistics", in: "Core", ["LibC"]),
         module(
             "TurnoutServer", in: "Server",
-            ["LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutRollouts", "TurnoutSQLite"],
+            [
+                "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutReports", "TurnoutRollouts",
+                "TurnoutSQLite", "TurnoutStatistics",
+            ],
             resources: [.embedInCode("HTTP/openapi.yaml")]),
         module("TurnoutYAML", in: "Adapters", ["CYAML", "TurnoutEngine", "TurnoutFlags"]),
         .systemLibrary(name: "COpenSSL", path: "Turnout/System/COpenSSL"),

@@ -24,8 +24,10 @@
                 _ = try InputFile(folder + "/events.sqlite")
                 let events = EventDatabase(directory: folder, log: .standardError)
                 let segments = SegmentDatabase(directory: folder, log: .standardError)
-                place = .folder(
-                    ResultsService(events) { try events.exclusions().resolved(by: segments) })
+                let service = ResultsService(events) {
+                    try events.exclusions().compactMap(ResultExclusion.init).resolved(by: segments)
+                }
+                place = .folder(service)
             case (nil, let address?): place = .server(try ManagedServer(address, arguments))
             case (_?, _?): throw UsageError.conflicting("--data", ManagedServer.server)
             case (nil, nil): throw UsageError.missing(anyOf: ["--data DIR", ManagedServer.server + " URL"])
@@ -46,7 +48,8 @@
             case .folder(let service):
                 return try service.results(of: try Self.experiment(name, environment, service))
             case .server(let server):
-                return try ExperimentResults(json: try await Self.get(Self.path(name, environment, "json"), from: server))
+                let json = try await Self.get(Self.path(name, environment, "json"), from: server)
+                return try ExperimentResults(json: json)
             }
         }
 

@@ -71,7 +71,8 @@ enum SimulateCommand: Command {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
                 throw UsageError.invalidValue(
-                    option: "--effect", value: text, expected: "a variation and a change, such as big=+5%", nearest: nil)
+                    option: "--effect", value: text, expected: "a variation and a change, such as big=+5%",
+                    nearest: nil)
             }
             guard keys.contains(parts[0]) else {
                 throw CommandError(

@@ -71,7 +71,8 @@ extension RecordedExperiment {
             let design = datafiles.design(ofRule: rule.id) ?? ExperimentDesign()
             return RecordedExperiment(
                 projectID: project.projectID, id: rule.id, environment: served.environment, key: rule.key,
-                flag: flags[rule.id], variations: rule.variations.map { Variation(id: $0.id, key: $0.key) }.ordered(by: design.variations),
+                flag: flags[rule.id],
+                variations: rule.variations.map { Variation(id: $0.id, key: $0.key) }.ordered(by: design.variations),
                 metrics: design.metrics.isEmpty ? events[rule.id] ?? [] : design.metrics,
                 plannedVisitors: design.plan?.visitors,
                 periods: [Period(since: served.publishedAt, revision: project.revision, plan: Plan(rule))])

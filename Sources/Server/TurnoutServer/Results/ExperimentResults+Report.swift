@@ -1,9 +1,7 @@
 package import TurnoutReports
 
 extension ExperimentResults {
-    /// The results for people: the verdict first.
-    ///
-    /// - Parameter showsFixedHorizon: Whether Welch's test is shown, too, which is valid for one look only.
+    /// The results for people: the verdict first. Welch's test, which is valid for one look only, is shown on request.
     package func report(showsFixedHorizon: Bool = false) -> Report {
         var report = Report()
         report.sections = [head]
@@ -55,9 +53,11 @@ extension ExperimentResults {
         if let first = days.first, let last = days.last, days.count > 1 {
             let all = Array(first...last)
             let series = arms.enumerated().map { place, arm in
-                LinePlot.Series(arm.key, arm: place, values: all.map { day in
-                    Double(arm.byDay.last { $0.day <= day }?.visitors ?? 0)
-                })
+                LinePlot.Series(
+                    arm.key, arm: place,
+                    values: all.map { day in
+                        Double(arm.byDay.last { $0.day <= day }?.visitors ?? 0)
+                    })
             }
             blocks.append(.plot(LinePlot("Visitors by arm", days: all.map(Timestamp.dateText), series: series)))
         }
@@ -163,8 +163,8 @@ extension ExperimentResults {
             if let cap = metric.winsorised {
                 let value = NumberFormat(.number, resolution: max(abs(cap.value), 1e-6) / 1_000).text(cap.value)
                 notes.append(
-                    "\(metric.name): more than \(value) counts as \(value) (\(cap.visitors.grouped("visitor")), above the "
-                        + "\(cap.percentile) percentile).")
+                    "\(metric.name): more than \(value) counts as \(value) (\(cap.visitors.grouped("visitor")), above "
+                        + "the \(cap.percentile) percentile).")
             }
             for comparison in metric.comparisons { notes += comparison.notes(metric.name, showsFixedHorizon) }
         }
@@ -242,8 +242,10 @@ extension ExperimentResults.Comparison {
                 .percent, resolution: (unadjustedLift.high - unadjustedLift.low) / 20, isSigned: true)
             notes.append(
                 "\(metric), \(variation): adjusted by the visitors' events before their exposure, which explain "
-                    + "\(percent.text(explainedVariance)) of the variance; without, \(format.text(unadjustedLift.value)) "
-                    + "(\(format.text(from: unadjustedLift.low, to: unadjustedLift.high))).")
+                    + "\(percent.text(explainedVariance)) of the variance; without, "
+                    + "\(format.text(unadjustedLift.value)) "
+                    + "(\(format.text(from: unadjustedLift.low, to: unadjustedLift.high)))."
+            )
         }
         if let pBefore, pBefore < 0.001 {
             notes.append("\(metric), \(variation): the arms differed before the exposure. Do not trust this metric.")

@@ -38,8 +38,8 @@ extension ExperimentResults {
         case .noData:
             return "No data yet: \(total.grouped("visitor")), and no two of them differ by \(metrics[0].name)."
         case .notEnough:
-            return "Not enough data yet: \(smallestArm?.visitors.grouped ?? "0") of \(Self.minimumVisitors) visitors in "
-                + "\(smallestArm?.key ?? "")."
+            guard let arm = smallestArm else { return "" }
+            return "Not enough data yet: \(arm.visitors) of \(Self.minimumVisitors) visitors in \(arm.key)."
         case .ratioIsOff: return ratioVerdict
         case .noMetric: return "No metric says what \(experiment.key) measures: add `metrics` to it."
         case .effectHasChanged:

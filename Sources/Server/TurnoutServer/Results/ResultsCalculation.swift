@@ -24,7 +24,8 @@ struct ResultsCalculation {
         results.metrics = metrics
         results.leftOut = ResultDistribution.Reason.allCases.compactMap { reason in
             guard let counts = distribution.leftOut[reason], counts.contains(where: { $0 > 0 }) else { return nil }
-            return .init(reason: reason.rawValue, unit: reason.countsVisitors ? "visitors" : "exposures", counts: counts)
+            let unit = reason.countsVisitors ? "visitors" : "exposures"
+            return .init(reason: reason.rawValue, unit: unit, counts: counts)
         }
         if results.ratio?.isOff == true {
             results.sources = distribution.sources.map {
@@ -118,7 +119,8 @@ struct ResultsCalculation {
         _ metric: ExperimentMetric, _ outcomes: ResultDistribution.Metric, isPrimary: Bool
     ) -> ExperimentResults.Metric {
         let numbers = Distribution(arms: experiment.variations.count, rows: rows(outcomes.rows, metric))
-        let (history, before) = (MetricHistory(metric.statistic, in: numbers), MetricHistory(Metric(.before), in: numbers))
+        let history = MetricHistory(metric.statistic, in: numbers)
+        let before = MetricHistory(Metric(.before), in: numbers)
         let last = history.days.last?.arms
         let cap = history.cap.map { cap in
             ExperimentResults.Cap(

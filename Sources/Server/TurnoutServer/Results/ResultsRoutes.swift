@@ -83,8 +83,8 @@ extension [RecordedExperiment] {
             let names = Set(found.map(\.environment)).sorted()
             return .failure(
                 .init(
-                    description: "several experiments are called \(name), in \(names.joined(separator: ", ")): choose an "
-                        + "environment, or name one by its id: \(found.map(\.id).joined(separator: ", "))",
+                    description: "several experiments are called \(name), in \(names.joined(separator: ", ")): choose "
+                        + "an environment, or name one by its id: \(found.map(\.id).joined(separator: ", "))",
                     isAmbiguous: true))
         }
         let keys = map(\.key).prefix(10).joined(separator: ", ")

@@ -3,8 +3,8 @@ import TurnoutFlags
 
 /// The results of experiments, computed from the processed events when they are asked for.
 ///
-/// One computation runs at a time. Its outcome is kept until there are new events; an experiment whose computation takes
-/// long is computed again less often: at most a tenth of the time is spent on it.
+/// One computation runs at a time. Its outcome is kept until there are new events; an experiment whose computation
+/// takes long is computed again less often: at most a tenth of the time is spent on it.
 package final class ResultsService: Sendable {
     private struct Computed {
         var experiment: RecordedExperiment

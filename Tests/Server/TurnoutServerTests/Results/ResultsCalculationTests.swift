@@ -118,7 +118,8 @@
 
         @Test func secondaryMetricsAreAdjustedTogether() throws {
             let metrics = ["a", "b", "c"].map { ExperimentMetric(event: $0, aggregation: .total) }
-            let all = results(distribution([[(5_000, 500), (5_000, 590)]], metrics: 3), of: experiment(metrics: metrics))
+            let numbers = distribution([[(5_000, 500), (5_000, 590)]], metrics: 3)
+            let all = results(numbers, of: experiment(metrics: metrics))
             let secondary = all.metrics.dropFirst().compactMap(\.comparisons.first)
             #expect(secondary.count == 2 && secondary.allSatisfy { $0.adjustedP == $0.p })
             #expect(all.metrics.map(\.isPrimary) == [true, false, false])
@@ -126,7 +127,8 @@
 
         @Test func aChangedSplitIsTestedByPeriod() throws {
             let days = (0..<20).map { day in
-                day < 10 ? [(visitors: 500, conversions: 50), (500, 60)] : [(visitors: 900, conversions: 90), (100, 12)]
+                day < 10
+                    ? [(visitors: 500, conversions: 50), (500, 60)] : [(visitors: 900, conversions: 90), (100, 12)]
             }
             let changed = experiment(weights: [[5_000, 5_000], [9_000, 1_000]])
             let ratio = try #require(results(distribution(days), of: changed).ratio)

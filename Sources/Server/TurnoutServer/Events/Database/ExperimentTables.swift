@@ -21,15 +21,13 @@
         }
 
         /// The visitors that the server's results leave out, as its setting names them. Blocks.
-        package func exclusions() throws -> [ResultExclusion] {
+        package func exclusions() throws -> [String] {
             try reading { connection in
                 let statement = try connection.statement("SELECT content FROM exclusions")
                 defer { statement.reset() }
-                var exclusions: [ResultExclusion] = []
-                while try statement.step() {
-                    if let exclusion = ResultExclusion(statement.text(0)) { exclusions.append(exclusion) }
-                }
-                return exclusions
+                var texts: [String] = []
+                while try statement.step() { texts.append(statement.text(0)) }
+                return texts
             }
         }
 

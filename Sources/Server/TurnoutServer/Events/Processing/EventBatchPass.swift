@@ -125,7 +125,9 @@ struct EventBatchPass {
     private mutating func addRows(from start: Int, _ reader: borrowing JSONReader) {
         if events.isEmpty, !decisions.isEmpty { return reject(.noEvent, from: start, reader) }
         // Each event may be an exposure to each decision: a small body must not take all memory.
-        guard decisions.count * events.count <= Self.combinationLimit else { return reject(.tooMany, from: start, reader) }
+        guard decisions.count * events.count <= Self.combinationLimit else {
+            return reject(.tooMany, from: start, reader)
+        }
         for event in events {
             guard isActivation(event.fields.eventKey) else {
                 rows.conversions.append(
