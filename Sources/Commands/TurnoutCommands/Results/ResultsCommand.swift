@@ -67,7 +67,7 @@ enum ResultsCommand: Command {
         static func run(_ arguments: ParsedArguments) async throws -> Int32 {
             let source = try ResultsSource(arguments)
             guard let name = arguments.operands.first else {
-                for option in ["--watch", "--fail-if", "--fixed-horizon"] where arguments.has(option) {
+                for option in ["--watch", "--fail-if", "--fixed-horizon", "--environment"] where arguments.has(option) {
                     throw UsageError.missing(anyOf: ["EXPERIMENT, for \(option)"])
                 }
                 guard !["html", "csv"].contains(arguments["--output"]) else {
@@ -79,6 +79,10 @@ enum ResultsCommand: Command {
                 try StandardStream.output.print(text, "the results")
                 return 0
             }
+            for option in ["--fail-if", "--fixed-horizon"] {
+                if arguments["--output"] == "csv", arguments.has(option) { throw UsageError.conflicting("csv", option) }
+            }
+            if arguments.has("--watch") { try arguments.exclude("--watch", "--fail-if") }
             guard arguments.has("--watch") else { return try await run(arguments, source, name) }
             while true {
                 if Terminal(.output).isTerminal { StandardStream.output.put("\u{1B}[H\u{1B}[2J") }
@@ -107,7 +111,7 @@ enum ResultsCommand: Command {
             try StandardStream.output.print(text, "the results")
             let fails = arguments.values("--fail-if")
             let isBad =
-                results.state == .harmed && fails.contains("harmed")
+                results.isHarmed && fails.contains("harmed")
                 || results.state == .ratioIsOff && fails.contains("ratio")
             return isBad ? 3 : 0
         }

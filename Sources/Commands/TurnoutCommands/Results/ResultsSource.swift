@@ -22,7 +22,7 @@
             switch (arguments.value("--data"), arguments.value(ManagedServer.server)) {
             case (let folder?, nil):
                 _ = try InputFile(folder + "/events.sqlite")
-                let events = EventDatabase(directory: folder, log: .standardError)
+                let events = EventDatabase(directory: folder, onlyReads: true, log: .standardError)
                 let segments = SegmentDatabase(directory: folder, log: .standardError)
                 let service = ResultsService(events) {
                     try events.exclusions().compactMap(ResultExclusion.init).resolved(by: segments)
@@ -38,7 +38,7 @@
         func summaries() async throws -> ExperimentSummaries {
             switch place {
             case .folder(let service):
-                return ExperimentSummaries(try service.experiments().map { try service.results(of: $0) })
+                return try service.summaries()
             case .server(let server): return try ExperimentSummaries(json: try await Self.get("/results", from: server))
             }
         }

@@ -30,8 +30,10 @@ extension ProjectReader {
     private mutating func window(_ entry: KeyedEntry?) -> Int? {
         guard let entry else { return nil }
         let words = (entry.node.text ?? "").split(separator: " ")
-        if words.count == 2, ["day", "days"].contains(words[1]), let days = Self.count(words[0]) { return days }
-        reportType("days", entry, advice: "write it like 7 days")
+        if words.count == 2, ["day", "days"].contains(words[1]), let days = Self.count(words[0]), days <= 3_650 {
+            return days
+        }
+        reportType("days", entry, advice: "write it like 7 days; at most 3,650")
         return nil
     }
 

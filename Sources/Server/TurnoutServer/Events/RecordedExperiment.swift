@@ -88,7 +88,7 @@ extension RecordedExperiment.Plan {
             weights[range.entityID, default: 0] += range.buckets.count
         }
         traffic = rule.contextualBanditTraffic ?? weights.values.reduce(0, +)
-        if rule.contextualBanditTraffic != nil { weights = [:] }
+        if rule.contextualBanditTraffic != nil || rule.type == .multiArmedBandit { weights = [:] }
         allowList = Set(rule.whitelist.map(\.userID)).sorted()
         kind = rule.type.rawValue
     }

@@ -15,10 +15,8 @@
         package func distribution(
             _ selection: ResultSelection, limit: Int = 1 << 30
         ) throws -> ResultDistribution {
-            // The writer creates the file and its tables.
-            try use { _ in }
             // A connection of its own: this takes longer than others may wait.
-            let connection = try file.readWhileWriting()
+            let connection = try connectionForReading()
             var reader = DistributionReader(selection, limit: limit, connection) {
                 Task.isCancelled || self.isClosed.withLock { $0 }
             }

@@ -104,6 +104,7 @@ extension ExperimentResults.Comparison {
         if let p { json.member("p", p) }
         if let adjustedP { json.member("adjustedP", adjustedP) }
         json.member("isSignificant", isSignificant)
+        json.member("isIncrease", isIncrease)
         json.member("effectHasChanged", effectHasChanged)
         if let explainedVariance { json.member("explainedVariance", explainedVariance) }
         unadjustedLift?.write("unadjustedLift", to: &json)

@@ -1,4 +1,5 @@
 package import TurnoutReports
+import TurnoutStatistics
 
 extension ExperimentResults {
     /// The results for people: the verdict first. Welch's test, which is valid for one look only, is shown on request.
@@ -8,7 +9,7 @@ extension ExperimentResults {
         guard arms.contains(where: { $0.visitors > 0 }) || !leftOut.isEmpty else { return report }
         report.sections.append(visitorsSection)
         if state == .ratioIsOff { report.sections.append(sourcesSection) }
-        if state != .notEnough, state != .ratioIsOff {
+        if ![.notEnough, .ratioIsOff, .oneArm].contains(state) {
             report.sections += metricsSections(showsFixedHorizon)
         }
         if !leftOut.isEmpty || metrics.contains(where: \.leavesOut) { report.sections.append(leftOutSection) }
@@ -66,7 +67,7 @@ extension ExperimentResults {
 
     private func text(_ period: Ratio.Period, of ratio: Ratio) -> Report.Text {
         let since = ratio.periods.count > 1 ? "Split since \(Timestamp.dateText(period.since / 86_400_000)): " : ""
-        let isOff = ratio.isOff && period.p == ratio.periods.map(\.p).min()
+        let isOff = period.p < SampleRatioTest.alarm / Double(ratio.periods.count)
         let words =
             "\(since)\(period.visitors.map(\.grouped).joined(separator: ", ")) visitors; ratio test p = "
             + "\(Self.pText(period.p)) (chi-square \(Self.pText(period.chiSquareP)))"
@@ -224,7 +225,7 @@ extension ExperimentResults.State {
         switch self {
         case .better: .green
         case .harmed, .ratioIsOff, .effectHasChanged: .red
-        case .noData, .notEnough, .undecided, .noMetric: .yellow
+        case .noData, .notEnough, .undecided, .noMetric, .oneArm: .yellow
         }
     }
 }

@@ -12,8 +12,13 @@ extension ExperimentResults {
 
     /// Whether a comparison by the primary metric is for the better; nil if that is not certain.
     package func isBetter(_ comparison: Comparison, by metric: Metric) -> Bool? {
-        guard comparison.isSignificant, let value = comparison.difference?.value else { return nil }
-        return (value > 0) != metric.decreaseIsBetter
+        comparison.isSignificant ? comparison.isIncrease != metric.decreaseIsBetter : nil
+    }
+
+    /// Whether a variation is worse than the control by the primary metric.
+    package var isHarmed: Bool {
+        guard state != .ratioIsOff, let metric = metrics.first else { return false }
+        return primary.contains { isBetter($0, by: metric) == false }
     }
 
     private var smallestArm: Arm? { arms.min { $0.visitors < $1.visitors } }
@@ -21,8 +26,10 @@ extension ExperimentResults {
     private var currentState: State {
         guard arms.contains(where: { $0.visitors > 0 }) else { return .noData }
         if ratio?.isOff == true { return .ratioIsOff }
+        if arms.count < 2 { return .oneArm }
         if smallestArm?.visitors ?? 0 < Self.minimumVisitors { return .notEnough }
         guard let metric = metrics.first else { return .noMetric }
+        if metric.visitors.min() ?? 0 < Self.minimumVisitors { return .notEnough }
         if primary.contains(where: \.effectHasChanged) { return .effectHasChanged }
         if primary.allSatisfy({ $0.p == nil }) { return .noData }
         let better = primary.compactMap { isBetter($0, by: metric) }
@@ -35,11 +42,21 @@ extension ExperimentResults {
         switch state {
         case .noData where total == 0:
             return "No data yet: no client has reported a visitor of \(experiment.key)."
+        case .noData where metrics[0].winsorised?.value == 0:
+            return "No result: winsorising makes every visitor's \(metrics[0].name) 0. Choose a higher percentile."
         case .noData:
             return "No data yet: \(total.grouped("visitor")), and no two of them differ by \(metrics[0].name)."
+        case .oneArm: return "\(experiment.key) has one arm, so there is nothing to compare."
         case .notEnough:
             guard let arm = smallestArm else { return "" }
-            return "Not enough data yet: \(arm.visitors) of \(Self.minimumVisitors) visitors in \(arm.key)."
+            let start = "Not enough data yet: "
+            if arm.visitors < Self.minimumVisitors {
+                return start + "\(arm.visitors) of \(Self.minimumVisitors) visitors in \(arm.key)."
+            }
+            let counts = metrics.first?.visitors ?? []
+            let least = counts.indices.min { counts[$0] < counts[$1] } ?? 0
+            return start + "\(counts[least]) of \(Self.minimumVisitors) visitors in \(arms[least].key) whose window "
+                + "for \(metrics[0].name) has passed."
         case .ratioIsOff: return ratioVerdict
         case .noMetric: return "No metric says what \(experiment.key) measures: add `metrics` to it."
         case .effectHasChanged:
@@ -62,7 +79,7 @@ extension ExperimentResults {
     private var undecidedVerdict: String {
         let rest =
             daysToGo.map { " \($0.grouped("day")) to go to \(experiment.plannedVisitors.grouped) visitors." }
-            ?? (total < experiment.plannedVisitors ? "" : " The planned size is reached.")
+            ?? (experiment.isPlanned && total >= experiment.plannedVisitors ? " The planned size is reached." : "")
         return "No difference from \(control) is shown yet by \(metrics[0].name)\(intervals(primary)).\(rest)"
     }
 

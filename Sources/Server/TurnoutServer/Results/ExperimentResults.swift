@@ -19,6 +19,8 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
         case harmed
         /// There is no metric to compare by.
         case noMetric
+        /// There is no second arm to compare with.
+        case oneArm
     }
 
     /// The least visitors of each arm before anything is said of a metric.
@@ -142,6 +144,8 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
         /// Whether the difference is one for certain: of the primary metric by its interval, of another by
         /// ``adjustedP``.
         package var isSignificant = false
+        /// Whether the variation has more than the control, where the evidence for a difference was greatest.
+        package var isIncrease = false
         package var effectHasChanged = false
         /// The share of the variance that the visitors' events before their exposure explain; nil if they are not used.
         package var explainedVariance: Double?

@@ -14,6 +14,15 @@ extension RecordedExperiment {
         return periods[last + 1].since
     }
 
+    /// The experiment without variations that never got a share of its visitors, such as those for an allow list.
+    var withoutEmptyArms: RecordedExperiment {
+        let shares = periods.map(\.plan.weights)
+        guard shares.contains(where: { $0.values.contains { $0 > 0 } }) else { return self }
+        var experiment = self
+        experiment.variations = variations.filter { variation in shares.contains { $0[variation.id] ?? 0 > 0 } }
+        return experiment
+    }
+
     /// The planned shares of the variations, each from a time until the next one.
     struct Split {
         var since: Int64

@@ -64,7 +64,7 @@ package enum ResultError: Error, Sendable, Equatable, CustomStringConvertible {
             "results.exclude names the list \"\(name)\", which this server does not have: upload it, or remove it there"
         case .tooLarge(let experiment, let limit):
             "experiment \(experiment) has so many visitors that its results need more than \(limit >> 20) MiB of "
-                + "memory: choose a shorter time"
+                + "memory: export the events, and count them there"
         }
     }
 }

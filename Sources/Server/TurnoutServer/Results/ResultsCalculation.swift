@@ -61,7 +61,8 @@ struct ResultsCalculation {
 
     /// The days until the planned size, at the mean rate of the last seven days with data.
     private var daysToGo: Int? {
-        guard experiment.isRunning, let last = distribution.visitors.map(\.day).max() else { return nil }
+        guard experiment.isRunning, experiment.plannedVisitors != nil, let last = distribution.visitors.map(\.day).max()
+        else { return nil }
         let visitors = distribution.visitors.reduce(0) { $0 + $1.visitors }
         let recent = distribution.visitors.filter { $0.day > last - 7 }
         let days = last - (recent.map(\.day).min() ?? last) + 1
@@ -74,19 +75,21 @@ struct ResultsCalculation {
     private var ratio: ExperimentResults.Ratio? {
         let splits = experiment.splits
         let periods = splits.enumerated().compactMap { index, split -> ExperimentResults.Ratio.Period? in
-            guard let test = SampleRatioTest(weights: split.weights) else { return nil }
+            // A visitor of an arm that gets nobody was exposed with another datafile: no evidence of a loss.
+            let tested = split.weights.indices.filter { split.weights[$0] > 0 }
+            guard let test = SampleRatioTest(weights: tested.map { split.weights[$0] }) else { return nil }
             let first = index == 0 ? Int.min : split.day + 1
             let end = index + 1 < splits.count ? splits[index + 1].day : Int.max
             let rows = distribution.visitors.filter { $0.day >= first && $0.day < end }
             var visitors = experiment.variations.map { _ in 0 }
             let looks = Dictionary(grouping: rows, by: \.day).sorted { $0.key < $1.key }.map { _, rows in
                 for row in rows { visitors[row.arm] += row.visitors }
-                return visitors
+                return tested.map { visitors[$0] }
             }
             let total = split.weights.reduce(0, +)
             return .init(
                 since: split.since, shares: split.weights.map { $0 / total }, visitors: visitors,
-                p: test.pValues(at: looks).last ?? 1, chiSquareP: test.chiSquare(visitors).pValue)
+                p: test.pValues(at: looks).last ?? 1, chiSquareP: test.chiSquare(tested.map { visitors[$0] }).pValue)
         }
         guard !periods.isEmpty else { return nil }
         let alarm = SampleRatioTest.alarm / Double(periods.count)
@@ -128,7 +131,8 @@ struct ResultsCalculation {
                 visitors: outcomes.rows.reduce(0) { $0 + (metric.amount(of: $1.totals) > cap ? $1.visitors : 0) })
         }
         let test = EffectTest(
-            .alwaysValid(plannedVisitors: plannedVisitors), alpha: isPrimary ? alpha : ExperimentResults.alpha)
+            .alwaysValid(plannedVisitors: plannedVisitors * 2 / max(2, experiment.variations.count)),
+            alpha: isPrimary ? alpha : ExperimentResults.alpha)
         let arms = experiment.variations.indices
         let samples = arms.map { arm in last.flatMap { Sample($0[arm], of: metric.statistic) } }
         return ExperimentResults.Metric(
@@ -174,8 +178,13 @@ struct ResultsCalculation {
         result.difference = (test.looks(at: comparisons).last ?? nil)?.interval.map {
             .init(present.difference.value, $0)
         }
-        result.lift = last.lift.map { .init($0.value, $0.interval) }
+        result.lift =
+            isRelative
+            ? last.interval.map { .init(present.relativeDifference.value, $0) }
+            : last.lift.map { .init($0.value, $0.interval) }
         if isPrimary, let interval = last.interval { result.isSignificant = interval.lower > 0 || interval.upper < 0 }
+        let strongest = result.looks.first { $0.p == last.pValue }?.effect ?? result.difference
+        result.isIncrease = (isPrimary ? result.lift ?? result.difference : strongest).map { $0.value > 0 } ?? false
         let fixed = EffectTest(.fixedHorizon, alpha: test.alpha)
         result.fixedHorizonP = fixed.pValue(of: present[keyPath: effect])
         result.fixedHorizon = fixed.interval(of: present[keyPath: effect]).map {
@@ -194,7 +203,8 @@ struct ResultsCalculation {
 
 extension ExperimentResults.Estimate {
     fileprivate init(_ value: Double, _ interval: Interval) {
-        self.init(value: value, low: interval.lower, high: interval.upper)
+        // Earlier looks may have refuted today's estimate.
+        self.init(value: min(max(value, interval.lower), interval.upper), low: interval.lower, high: interval.upper)
     }
 }
 

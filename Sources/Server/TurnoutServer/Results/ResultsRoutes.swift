@@ -5,6 +5,8 @@ import TurnoutReports
 struct ResultsRoutes: Sendable {
     private let service: ResultsService
     private let messages: any Log
+    /// Requests that wait for a computation each block a thread.
+    private static let maximumWaiting = 16
 
     init(_ service: ResultsService, messages: any Log) { (self.service, self.messages) = (service, messages) }
 
@@ -25,6 +27,16 @@ struct ResultsRoutes: Sendable {
     private func answer(
         _ request: ServerRequest, _ body: @escaping @Sendable () throws -> ServerResponse
     ) async -> ServerResponse {
+        let isFull = service.waiting.withLock { waiting in
+            waiting += 1
+            return waiting > Self.maximumWaiting
+        }
+        defer { service.waiting.withLock { $0 -= 1 } }
+        guard !isFull else {
+            var response = ServerResponse.error(503, "results are being computed for others; ask again in a moment")
+            response.headers["Retry-After"] = "5"
+            return response
+        }
         do {
             var response = try await BlockingCall.result { try body() }
             guard response.status == 200, case .bytes(let bytes) = response.body else { return response }
@@ -41,7 +53,7 @@ struct ResultsRoutes: Sendable {
     }
 
     private func list() throws -> ServerResponse {
-        .json(200, ExperimentSummaries(try service.experiments().map { try service.results(of: $0) }).json)
+        .json(200, try service.summaries().json)
     }
 
     private func one(_ request: ServerRequest) throws -> ServerResponse {
@@ -77,7 +89,12 @@ extension [RecordedExperiment] {
         let named = filter { each in
             each.id == name || each.key == name || each.flag.map { "\($0)/\(each.key)" } == name
         }
-        let found = named.filter { environment == nil || $0.environment == environment }
+        let all = named.filter { environment == nil || $0.environment == environment }
+        // A rule that was made again has another id: the latest of each environment.
+        let found = Dictionary(grouping: all, by: \.environment).sorted { $0.key < $1.key }.compactMap {
+            _, experiments in
+            experiments.max { ($0.periods.last?.since ?? 0, $0.id) < ($1.periods.last?.since ?? 0, $1.id) }
+        }
         if found.count == 1 { return .success(found[0]) }
         guard found.isEmpty else {
             let names = Set(found.map(\.environment)).sorted()

@@ -8,7 +8,10 @@ import TurnoutFlags
 package final class ResultsService: Sendable {
     private struct Computed {
         var experiment: RecordedExperiment
+        var exclusions: [ResultExclusion]
         var progress: Int64
+        /// Visitors' windows pass although nothing arrives.
+        var hour: Int64
         var results: ExperimentResults
         var duration: Duration
         var finished: Duration
@@ -19,6 +22,8 @@ package final class ResultsService: Sendable {
     private let wallClock: any WallClock
     private let uptime: @Sendable () -> Duration
     private let computed = Locked<[String: Computed]>([:])
+    /// The number of requests that wait for results.
+    let waiting = Locked(0)
 
     /// Creates the service.
     ///
@@ -37,32 +42,50 @@ package final class ResultsService: Sendable {
 
     /// The experiments that datafiles had, sorted by environment and key. Blocks.
     package func experiments() throws -> [RecordedExperiment] {
-        try events.experiments().sorted { ($0.environment, $0.key, $0.id) < ($1.environment, $1.key, $1.id) }
+        try events.experiments().map(\.withoutEmptyArms)
+            .sorted { ($0.environment, $0.key, $0.id) < ($1.environment, $1.key, $1.id) }
+    }
+
+    /// The verdicts of all experiments; of one that is too large, why there is none. Blocks.
+    package func summaries() throws -> ExperimentSummaries {
+        ExperimentSummaries(
+            try experiments().map { experiment in
+                do { return try results(of: experiment) } catch let error as ResultError {
+                    let none = ResultDistribution(arms: experiment.variations.map(\.id), leftOut: [:])
+                    var results = ResultsCalculation(experiment, none).results()
+                    results.verdict = "\(error)"
+                    return results
+                }
+            })
     }
 
     /// The results of an experiment. Blocks: a million exposures take seconds.
     package func results(of experiment: RecordedExperiment) throws -> ExperimentResults {
-        try computed.withLock { [events, exclusions, wallClock, uptime] computed in
-            let (progress, now) = (try events.progress(), uptime())
+        try computed.withLock { [events, wallClock, uptime] computed in
+            let now = wallClock.millisecondsSince1970()
+            let selection = ResultSelection(experiment, exclusions: try exclusions(), now: now)
+            let (progress, start) = (try events.progress(), uptime())
             if let known = computed[experiment.id], known.experiment == experiment,
-                known.progress == progress || now - known.finished < known.duration * 9
+                known.exclusions == selection.exclusions,
+                known.progress == progress && known.hour == now / 3_600_000
+                    || start - known.finished < known.duration * 9
             {
                 return known.results
             }
-            let distribution = try events.distribution(
-                ResultSelection(experiment, exclusions: try exclusions(), now: wallClock.millisecondsSince1970()))
-            let results = ResultsCalculation(experiment, distribution).results()
+            let results = ResultsCalculation(experiment, try events.distribution(selection)).results()
             computed[experiment.id] = Computed(
-                experiment: experiment, progress: progress, results: results, duration: uptime() - now,
-                finished: uptime())
+                experiment: experiment, exclusions: selection.exclusions, progress: progress, hour: now / 3_600_000,
+                results: results, duration: uptime() - start, finished: uptime())
             return results
         }
     }
 
     /// The distribution of an experiment, from which anyone can compute the results. Blocks.
     package func distribution(of experiment: RecordedExperiment) throws -> ResultDistribution {
-        try events.distribution(
-            ResultSelection(experiment, exclusions: try exclusions(), now: wallClock.millisecondsSince1970()))
+        try computed.withLock { [events, wallClock] _ in
+            try events.distribution(
+                ResultSelection(experiment, exclusions: try exclusions(), now: wallClock.millisecondsSince1970()))
+        }
     }
 }
 
@@ -72,7 +95,7 @@ extension ResultSelection {
         self.init(
             projectID: experiment.projectID, experimentID: experiment.id, variationIDs: experiment.variations.map(\.id),
             metrics: experiment.metrics.map { metric in
-                Metric(eventKey: metric.event, window: metric.windowDays.map { Int64($0) * 86_400_000 })
+                Metric(eventKey: metric.event, window: metric.windowDays.map { Int64(min($0, 36_500)) * 86_400_000 })
             }, now: now)
         (start, stop) = (experiment.start, experiment.stop)
         self.exclusions = exclusions

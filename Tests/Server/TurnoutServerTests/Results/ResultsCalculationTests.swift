@@ -138,6 +138,51 @@
             #expect(unchanged.isOff)
         }
 
+        @Test func anArmWithoutAShareIsNoEvidence() throws {
+            let days = (0..<20).map { _ in [(visitors: 500, conversions: 50), (500, 60), (1, 0)] }
+            let weights = [[5_000, 5_000, 0], [4_000, 4_000, 2_000], [5_000, 5_000, 0]]
+            let ramped = experiment(weights: weights, variations: ["off", "big", "small"])
+            let ratio = try #require(results(distribution(days), of: ramped).ratio)
+            #expect(ratio.periods.map(\.p).filter { $0 < 0.001 }.count == 1)
+            let listed = experiment(weights: [[1, 1, 0]], variations: ["off", "big", "small"]).withoutEmptyArms
+            #expect(listed.variations.map(\.key) == ["off", "big"])
+            #expect(experiment(weights: [[0, 0]]).withoutEmptyArms.variations.count == 2)
+        }
+
+        @Test func aSingleArmIsComparedWithNothing() {
+            let alone = experiment(weights: [[1]], variations: ["on"])
+            let results = results(distribution([[(500, 50)]]), of: alone)
+            #expect(results.state == .oneArm && results.report().text().contains("nothing to compare"))
+        }
+
+        @Test func visitorsWhoseWindowHasNotPassedAreAwaited() {
+            var distribution = distribution([[(500, 0), (500, 0)]])
+            distribution.metrics[0].rows = [
+                Outcome(arm: 0, day: 0, visitors: 120), Outcome(arm: 1, day: 0, visitors: 80),
+            ]
+            let results = results(distribution)
+            #expect(results.state == .notEnough)
+            #expect(results.verdict.contains("80 of 100 visitors in big whose window for purchase.unique has passed"))
+        }
+
+        @Test func whatEarlierLooksRefutedIsNotShown() throws {
+            let days = [[(visitors: 4_000, conversions: 300), (4_000, 400)], [(3_000, 300), (3_000, 200)]]
+            let comparison = try #require(results(distribution(days)).primary.first)
+            let lift = try #require(comparison.lift)
+            #expect(lift.low <= lift.value && lift.value <= lift.high)
+            #expect(comparison.isSignificant == (lift.low > 0 || lift.high < 0))
+            #expect(!comparison.isSignificant || comparison.isIncrease == (lift.low > 0))
+        }
+
+        @Test func theLatestOfSeveralExperimentsWithAKeyIsMeant() throws {
+            var (old, new, other) = (experiment(), experiment(weights: [[1, 1], [2, 1]]), experiment())
+            (old.id, new.id, other.id, other.environment) = ("1", "2", "3", "staging")
+            #expect(try [old, new].named("test", in: nil).get().id == "2")
+            #expect(try [old, new].named("1", in: nil).get().id == "1")
+            #expect(try [old, new, other].named("checkout/test", in: "staging").get().id == "3")
+            #expect(throws: ExperimentNameProblem.self) { try [old, other].named("test", in: nil).get() }
+        }
+
         @Test func moreTrafficIsNoOtherSplit() {
             #expect(experiment(weights: [[500, 500], [5_000, 5_000]]).splits.count == 1)
         }

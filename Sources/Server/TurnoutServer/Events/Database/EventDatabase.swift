@@ -17,6 +17,8 @@
     package final class EventDatabase: Sendable {
         let file: EventDatabaseFile
         private let maximumSize: Int64?
+        /// Whether the file belongs to a server, and is only read.
+        let onlyReads: Bool
         private let log: any Log
         private let session = Locked<EventWriter?>(nil)
         let isClosed = Locked(false)
@@ -33,11 +35,14 @@
         ///   - maximumSize: The maximum size of the file in bytes, at least 512 KiB. When it is reached, events stay in
         ///     the log. Default: nil, no limit.
         ///   - survives: The failures that written rows survive. Default: a power failure.
+        ///   - onlyReads: Whether the folder is that of a server, and nothing is created, upgraded or replaced.
+        ///     Default: false.
         ///   - log: Receives messages about damage.
         package init(
             directory: String, maximumSize: Int64? = nil, survives: EventLogOptions.Survival = .powerLoss,
-            log: any Log
+            onlyReads: Bool = false, log: any Log
         ) {
+            self.onlyReads = onlyReads
             file = EventDatabaseFile(directory: directory, survives: survives)
             self.maximumSize = maximumSize
             self.log = log
@@ -94,9 +99,7 @@
             try reader.withLock { reader in
                 do {
                     if reader?.hasMoved == true { reader = nil }
-                    // The writer creates the file.
-                    if reader == nil { try use { _ in } }
-                    let connection = try reader ?? file.readWhileWriting()
+                    let connection = try reader ?? connectionForReading()
                     reader = connection
                     return try body(connection)
                 } catch {
@@ -104,6 +107,19 @@
                     throw error
                 }
             }
+        }
+
+        /// A further connection that only reads. The writer, if there is one, creates the file and its tables.
+        func connectionForReading() throws -> SQLiteConnection {
+            guard onlyReads else {
+                try use { _ in }
+                return try file.readWhileWriting()
+            }
+            let connection = try file.read()
+            guard try EventSchema.version(of: connection) == EventSchema.version else {
+                throw EventDatabaseError.older(path: file.path)
+            }
+            return connection
         }
 
         /// Uses the connection. After damage the file is replaced, and the call repeated once.
@@ -162,6 +178,19 @@
                 .error,
                 "events: \(error); the file is kept as \(name), and a new one is built from the requests in the log of "
                     + "events; older events are in the damaged file only")
+        }
+    }
+
+    /// Why a server's folder cannot be read.
+    enum EventDatabaseError: Error, CustomStringConvertible {
+        case older(path: String)
+
+        var description: String {
+            switch self {
+            case .older(let path):
+                "\(path) was written by an earlier version of the server, which keeps no results: start a server of "
+                    + "this version with the folder, which upgrades it"
+            }
         }
     }
 

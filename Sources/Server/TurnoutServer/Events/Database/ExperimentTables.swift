@@ -17,7 +17,7 @@
 
         /// How much is known: differs after each change of the events. Blocks.
         package func progress() throws -> Int64 {
-            try reading { try $0.number("PRAGMA data_version") } &+ offset() << 20
+            try reading { try $0.number("PRAGMA data_version") } &+ (onlyReads ? 0 : offset()) << 20
         }
 
         /// The visitors that the server's results leave out, as its setting names them. Blocks.
