@@ -232,7 +232,7 @@ import TurnoutTestKit
         try setup.client.update(to: script.datafile)
         try setup.track(7)
         try await wait("the others arrive") {
-            setup.clock.advance(by: .milliseconds(10))
+            setup.clock.advance(by: .milliseconds(100))
             return setup.store.count == 1
         }
         #expect(setup.transport.requests.count == 8, "the first receiver received one request")

@@ -64,7 +64,7 @@ import TurnoutTestKit
         })
         try setup.track(60)
         try await wait("all responses are processed") {
-            setup.clock.advance(by: .milliseconds(100))
+            setup.clock.advance(by: .seconds(1))
             return setup.store.count == 0
         }
         // "user 0" to "user 9" are refused.
