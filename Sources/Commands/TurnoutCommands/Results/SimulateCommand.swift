@@ -19,8 +19,8 @@ enum SimulateCommand: Command {
 
             First exposures are spread over the days up to yesterday. The server must serve the datafile, or it keeps \
             the events aside. Sending the same simulation on the same day again changes nothing: the server counts \
-            each event once. Visitors are called simulated-SEED-1, simulated-SEED-2, …; never send them to a server \
-            whose results somebody needs.
+            each event once. Visitors are called simulated-SEED-1, simulated-SEED-2, …; do not send them to a server \
+            in production: they count like real ones.
             """,
         operands: .init("[FILE]", "The datafile or project file. Default: as --datafile.", count: 0...1),
         options: DatafileArguments.options + [

@@ -9,9 +9,9 @@ package struct ExperimentMetric: Sendable, Equatable {
         case revenue
         /// The sum of the events' `value`.
         case value
-        /// The mean `revenue` of the events, whoever they are from.
+        /// The mean `revenue` of all events: a mean over events, not over users.
         case revenuePerConversion = "revenue_per_conversion"
-        /// The mean `value` of the events, whoever they are from.
+        /// The mean `value` of all events: a mean over events, not over users.
         case valuePerConversion = "value_per_conversion"
 
         /// Whether it is a mean over events, and not over users.

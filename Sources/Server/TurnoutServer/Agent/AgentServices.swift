@@ -10,7 +10,7 @@ package struct AgentServices: Sendable {
     /// Whether clients may read and replace users' assignments. Default: false; the routes answer as if there were no
     /// service for assignments.
     package var allowsProfileRoutes = false
-    /// Called when somebody chooses the variation of a user of a project. Must return quickly. Default: does nothing.
+    /// Called when a request forces the variation of a user of a project. Must return quickly. Default: does nothing.
     package var onForce: @Sendable (_ userID: String, _ projectID: String) -> Void = { _, _ in }
     /// Requests the datafile of an SDK key again, after the webhook announced a change. Must return quickly. Default:
     /// does nothing.

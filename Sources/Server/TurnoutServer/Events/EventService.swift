@@ -113,7 +113,7 @@ package final class EventService: Sendable {
         }
     }
 
-    /// Notes that somebody chose a variation for a user: results leave this visitor out.
+    /// Notes that the variation of a user was forced: results leave this visitor out.
     func force(_ userID: String, of projectID: String) {
         if forced.add(userID, of: projectID) { processing.wake() }
     }

@@ -1,6 +1,6 @@
 import TurnoutClient
 
-/// The visitors whose variation somebody chose at this server: results leave them out.
+/// The visitors whose variation was forced at this server: results leave them out.
 final class ForcedVisitors: Sendable {
     private struct State {
         /// Those that are in the store, or will be. Bounded: a full set is emptied.

@@ -111,7 +111,7 @@
             return nil
         }
 
-        /// Marks the visitors whose variation somebody chose, and the users among the exclusions.
+        /// Marks the visitors whose variation was forced, and the users among the exclusions.
         private mutating func markVisitors() throws {
             try rows.forEach("SELECT id FROM forced") { table.mark($0.int(0), .forced) }
             let project = selection.projectID

@@ -202,7 +202,7 @@ extension ExperimentResults {
 
     private static func words(_ each: LeftOut) -> String {
         switch each.reason {
-        case "forced": "visitors whose variation somebody chose"
+        case "forced": "visitors whose variation was forced"
         case "excluded": "visitors of results.exclude"
         case "bots": "visitors that are bots"
         case "crossed": "visitors who got several arms"

@@ -78,7 +78,7 @@ package struct ResultDistribution: Sendable, Equatable {
 
     /// Why something was left out. Of a visitor's reasons, the first in this order counts.
     package enum Reason: String, Sendable, CaseIterable {
-        /// Visitors whose variation somebody chose: at this server, or on a list of users with a fixed variation.
+        /// Visitors whose variation was forced: at this server, or on a list of users with a fixed variation.
         case forced
         /// Visitors of ``ResultSelection/exclusions``.
         case excluded

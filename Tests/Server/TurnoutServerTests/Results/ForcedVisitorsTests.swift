@@ -5,7 +5,7 @@
     import TurnoutClient
     import TurnoutServer
 
-    /// A server knows whose variation somebody chose.
+    /// A server knows whose variation was forced.
     @Suite(.blocking) struct ForcedVisitorsTests {
         private let storage = ServerStorage.temporary()
 

@@ -64,7 +64,7 @@
             """
 
         /// What results need: `claimed` is the client's time if it was corrected, `first_exposures` keeps those of
-        /// running experiments beyond retention, and `forced` has the visitors whose variation somebody chose.
+        /// running experiments beyond retention, and `forced` has the visitors whose variation was forced.
         private static let second = """
             ALTER TABLE exposures ADD COLUMN claimed INTEGER;
             ALTER TABLE conversions ADD COLUMN claimed INTEGER;

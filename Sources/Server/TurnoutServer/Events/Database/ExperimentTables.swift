@@ -45,7 +45,7 @@
             }
         }
 
-        /// Writes that somebody chose a variation for visitors, at a time in milliseconds since 1970. Blocks.
+        /// Writes that the variation of visitors was forced, at a time in milliseconds since 1970. Blocks.
         func force(_ visitors: [Int64], at time: Int64) throws {
             try use { writer in
                 try writer.transaction {
