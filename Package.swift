@@ -180,7 +180,10 @@ let package = Package(
                 .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Sources/Server/TurnoutServer",
-            resources: [.embedInCode("HTTP/openapi.yaml")]),
+            resources: [
+                .embedInCode("HTTP/openapi.yaml"), .embedInCode("Console/Assets/console.css"),
+                .embedInCode("Console/Assets/console.js"), .embedInCode("Console/Assets/icon.svg"),
+            ]),
 
         // Facades: old names over the client.
         .target(

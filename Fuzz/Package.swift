@@ -39,7 +39,10 @@ let package = Package(
                 "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutReports", "TurnoutRollouts",
                 "TurnoutSQLite", "TurnoutStatistics",
             ],
-            resources: [.embedInCode("HTTP/openapi.yaml")]),
+            resources: [
+                .embedInCode("HTTP/openapi.yaml"), .embedInCode("Console/Assets/console.css"),
+                .embedInCode("Console/Assets/console.js"), .embedInCode("Console/Assets/icon.svg"),
+            ]),
         module("TurnoutYAML", in: "Adapters", ["CYAML", "TurnoutEngine", "TurnoutFlags"]),
         .systemLibrary(name: "COpenSSL", path: "Turnout/System/COpenSSL"),
         .systemLibrary(name: "CSQLite", path: "Turnout/System/CSQLite"),

@@ -27,7 +27,7 @@ package struct ArmStyle: Sendable {
     var character: Character { Self.marks[mark].character }
 
     /// The mark at the origin.
-    var shape: HTML { .element("path", ["class": "mark arm\(color)", "d": Self.marks[mark].path]) }
+    package var shape: HTML { .element("path", ["class": "mark arm\(color)", "d": Self.marks[mark].path]) }
 
     /// A path of the arm: a `line` or a `band`.
     func path(_ kind: String, _ path: String) -> HTML {

@@ -14,10 +14,13 @@ extension Report {
         ]
         let below = note.isEmpty ? "" : HTML.element("p", ["class": "note"], HTML(note))
         let header = HTML.element("header", .element("h1", .name(title, limit: 200)) + below)
-        let main = HTML.element("main", header + HTML(sections.map { $0.html(isList: isList) }))
+        let main = HTML.element("main", header + content)
         let page = HTML.element("html", ["lang": "en"], .element("head", HTML(head)) + .element("body", main))
         return "<!DOCTYPE html>\n\(page.markup)\n"
     }
+
+    /// The sections, as a part of a page with the same style sheet.
+    package var content: HTML { HTML(sections.map { $0.html(isList: isList) }) }
 }
 
 extension Report.Section {
@@ -68,13 +71,13 @@ extension Report.Text {
 
 extension HTML {
     /// A name that someone chose: not longer than the limit, and without effect on the direction of what is around it.
-    static func name(_ name: String, limit: Int = 80) -> HTML {
+    package static func name(_ name: String, limit: Int = 80) -> HTML {
         let short = name.truncated(to: limit)
         return .element("bdi", ["title": short == name ? nil : name.truncated(to: 1_000)], HTML(short))
     }
 
     /// A name after a symbol, which is drawn around the origin.
-    static func named(_ shape: HTML, _ name: HTML) -> HTML {
+    package static func named(_ shape: HTML, _ name: HTML) -> HTML {
         let symbol = element(
             "svg", ["class": "symbol", "viewBox": "-7 -7 14 14", "width": "14", "height": "14", "aria-hidden": "true"],
             shape)

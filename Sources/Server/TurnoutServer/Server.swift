@@ -48,7 +48,13 @@ package final class Server: Sendable {
         let requests = RequestMetrics()
         let operations = OperationsRoutes(
             state, version: Self.version, reports: reports, requests: requests, clock: adapters.clock)
-        let routes = operations.routes + Self.routes(configuration, adapters, services, datafileTokens, agent)
+        let console = Console(
+            ConsoleGate(
+                access, configuration.console, isEncrypted: configuration.certificate != nil,
+                cryptography: adapters.cryptography, random: adapters.random, clock: adapters.clock),
+            ConsolePages(health: HealthPage(state: state)), messages: adapters.log)
+        let routes =
+            operations.routes + Self.routes(configuration, adapters, services, datafileTokens, agent) + console.routes
         let pipeline = RequestPipeline(
             RouteTable(routes), access: access, metrics: requests,
             log: RequestLog(adapters.log, configuration.log.requests), random: adapters.random, clock: adapters.clock)

@@ -26,6 +26,8 @@ package struct ServerAdapters: Sendable {
     package var namedProfiles: [String: any ProfileStore] = [:]
     /// Creates the source of an SDK key's datafile on another server. Default: nil, there is no other server.
     package var upstream: (@Sendable (String) -> any DatafileSource)?
+    /// The project file, for pages that show and change it. Default: nil; they show the datafiles.
+    package var flagsFile: (any FlagsFile)?
     /// The contributions of adapters to the readiness, the status and the metrics. Default: none.
     package var reports: [ServiceReport] = []
     package var log: StructuredLog

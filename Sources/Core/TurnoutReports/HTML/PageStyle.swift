@@ -1,9 +1,9 @@
 /// The style sheet of pages. It has no character that HTML escapes.
-enum PageStyle {
+package enum PageStyle {
     /// What a page may load: nothing.
     static let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-    static let text = """
+    package static let text = """
 
         :root {
             color-scheme: light dark; --paper: #fff; --ink: #1c2127; --soft: #5a6470; --rule: #d8dde3; --panel: #f4f6f8;

@@ -58,6 +58,19 @@ package final class AccessControl: Sendable {
     /// Replaces the tokens, for the requests from now on.
     package func use(_ tokens: ManagementTokens) { self.tokens.withLock { $0 = tokens } }
 
+    /// The scopes that a request has without a token; none if there are tokens, or it comes from another machine.
+    func scopesWithoutToken(_ head: RequestHead) -> Set<ManagementScope> {
+        guard tokens.withLock({ $0.isEmpty }), isLocal(head) else { return [] }
+        if allowsLocalManagement { return Set(ManagementScope.allCases) }
+        return isAdministrator == nil ? [.read] : []
+    }
+
+    /// The token with a text, or nil.
+    func token(_ text: String) -> ManagementTokens.Token? { tokens.withLock { $0 }.token(text) }
+
+    /// Whether a token is still in the list, with the same scopes.
+    func isCurrent(_ token: ManagementTokens.Token) -> Bool { tokens.withLock { $0.tokens.contains(token) } }
+
     /// The number of requests that were refused, by reason.
     package var refusals: [(reason: Refusal, count: Int)] {
         let total = refused.shards.reduce(into: [:]) { total, shard in
@@ -99,10 +112,7 @@ package final class AccessControl: Sendable {
             guard scope == .read || allowsLocalManagement else {
                 return refuse(.remote, 403, "a token with the scope \"\(scope.rawValue)\" is required. " + Self.advice)
             }
-            let isLocal =
-                AllowedHosts.isLoopback(head.remoteAddress) && head.headers["X-Forwarded-For"] == nil
-                && head.headers["Forwarded"] == nil && head.headers["Origin"] == nil
-            return isLocal
+            return isLocal(head)
                 ? nil
                 : refuse(.remote, 403, "management from other machines and web pages needs a token. " + Self.advice)
         }
@@ -118,6 +128,11 @@ package final class AccessControl: Sendable {
         }
         return token.scopes.contains(scope)
             ? nil : refuse(.scope, 403, "the token lacks the scope \"\(scope.rawValue)\"")
+    }
+
+    private func isLocal(_ head: RequestHead) -> Bool {
+        AllowedHosts.isLoopback(head.remoteAddress) && head.headers["X-Forwarded-For"] == nil
+            && head.headers["Forwarded"] == nil && head.headers["Origin"] == nil
     }
 
     private static let advice =

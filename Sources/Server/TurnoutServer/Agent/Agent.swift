@@ -52,8 +52,11 @@ package final class Agent: Sendable {
             ) { _ in .now(.json(200, Array("{\"status\":\"ok\"}\n".utf8))) },
             Route("GET", "/openapi.yaml", "describes these routes", access: .open) { _ in .now(OpenAPIDocument.response)
             },
-            Route("GET", "/", "names the server, and where its routes are described", access: .open) { _ in
-                .now(.text(200, "Turnout \(self.services.version). The routes are described at /openapi.yaml\n"))
+            Route("GET", "/", "names the server; leads browsers to the console", access: .open) { request in
+                if request.head.headers["Accept"]?.contains("text/html") == true {
+                    return .now(.redirection(to: "/console/"))
+                }
+                return .now(.text(200, "Turnout \(self.services.version). The routes are described at /openapi.yaml\n"))
             },
         ]
     }

@@ -86,7 +86,7 @@ extension ConfigurationSetting {
     /// All settings, in the order in which they are printed.
     package static let all: [ConfigurationSetting] =
         datafiles + network + storage + events + segments + predictions + results + log + access + limits + agent
-        + rest
+        + console + rest
 
     /// The setting with a key, or nil.
     package static func named(_ key: String) -> ConfigurationSetting? { all.first { $0.key == key } }
@@ -299,6 +299,15 @@ extension ConfigurationSetting {
         .init(
             "agent.admin.token_time", \.agent.adminAuthorization.timeToLive,
             "How long an administrator's token is valid.", agent: "admin.auth.ttl"),
+    ]
+
+    private static let console: [ConfigurationSetting] = [
+        .init("console.editing", \.console.editing, "How pages change the project file."),
+        .init("console.proxy", \.console.proxyAddress, "The address of a proxy that signs people in."),
+        .init("console.user_header", \.console.userHeader, "The header in which the proxy names the user."),
+        .init(
+            "console.proxy_scopes", \.console.proxyScopes, "The scopes of the proxy's users.",
+            expected: "scopes such as read,flags", isValid: { $0.allSatisfy { ManagementScope(rawValue: $0) != nil } }),
     ]
 
     private static let rest: [ConfigurationSetting] = [

@@ -68,6 +68,7 @@ package struct ServerConfiguration: Sendable, Equatable {
     /// The interface of the vendor's Agent.
     package var agent = AgentConfiguration()
     package var ofrep = OFREPOptions()
+    package var console = ConsoleOptions()
     package var shutdown = ShutdownOptions()
 
     package init() {}

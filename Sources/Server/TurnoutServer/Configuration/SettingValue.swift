@@ -121,6 +121,8 @@ extension SegmentPlatform.Options.UnknownUsers: SettingValue {}
 
 extension EventSettings.Exposures: SettingValue {}
 
+extension ConsoleOptions.Editing: SettingValue {}
+
 extension LogLevel: SettingValue {
     package static var expectedText: String { "one of error, warning, info, debug" }
 

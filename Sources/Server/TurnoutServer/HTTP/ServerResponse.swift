@@ -58,6 +58,11 @@ package struct ServerResponse: Sendable {
         return .json(status, writer.bytes)
     }
 
+    /// Leads a browser to another page, which it requests with `GET`.
+    package static func redirection(to path: String) -> ServerResponse {
+        ServerResponse(303, headers: ["Location": path, "Cache-Control": "no-store"])
+    }
+
     /// The response that closes the connection without an answer.
     package static let closed = ServerResponse(0, body: .closed)
 }

@@ -1,0 +1,124 @@
+import TurnoutClient
+import TurnoutReports
+
+/// The pages of the server for people: what is on, for whom, and did it work.
+///
+/// A page is HTML that is made from values. It needs no script, and loads nothing from other servers. Who may see it
+/// is decided by ``ConsoleGate``; what is on it, by the files in `Pages`.
+struct Console: Sendable {
+    static let path = "/console/"
+
+    private let gate: ConsoleGate
+    private let pages: ConsolePages
+    private let messages: any Log
+
+    init(_ gate: ConsoleGate, _ pages: ConsolePages, messages: any Log) {
+        (self.gate, self.pages, self.messages) = (gate, pages, messages)
+    }
+
+    var routes: [Route] {
+        pages.all.map(route) + [
+            Route("GET", "/console", "leads to the console", access: .open) { _ in .now(.redirection(to: Self.path)) },
+            Route("GET", Self.path + "assets/{name}", "a file that pages load", access: .open) { request in
+                .now(ConsoleAsset.response(named: request.parameters[0]))
+            },
+            Route("GET", SignInPage.path, "asks for a token", access: .open) { request in
+                .now(response(SignInPage(then: request.head.query["then"]).page, for: nil))
+            },
+            Route("POST", SignInPage.path, "signs in with a token", bodyLimit: .standard, access: .open) { request in
+                .blocking { signIn(request) }
+            },
+            Route("POST", Self.path + "sign-out", "ends a session", bodyLimit: .credentials, access: .open) { request in
+                .now(signOut(request))
+            },
+        ]
+    }
+
+    // MARK: Pages
+
+    /// The route of a page. Making one may read files and blocks, so decisions never wait for it.
+    private func route(_ page: ConsolePages.Page) -> Route {
+        Route(
+            page.method, page.path, page.summary, bodyLimit: page.method == "POST" ? .standard : .none, access: .open
+        ) { request in
+            .blocking { answer(request, page) }
+        }
+    }
+
+    private func answer(_ request: ServerRequest, _ page: ConsolePages.Page) -> ServerResponse {
+        let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self))
+        guard let visitor = gate.visitor(of: request.head) else {
+            return response(SignInPage(for: request, form).page, for: nil)
+        }
+        guard visitor.scopes.contains(page.scope) else {
+            return response(
+                .problem(
+                    403, "Not with this token", in: page.part,
+                    "This page needs the scope \"\(page.scope.rawValue)\". Sign in with another token: `turnout token "
+                        + "new --scope \(page.scope.rawValue)` makes one. Without tokens, "
+                        + "`--set access.local_management=true` gives this machine all scopes."), for: visitor)
+        }
+        guard page.method == "GET" || ConsoleGate.isOfOurPage(request.head) && gate.isValid(form, of: visitor) else {
+            return response(
+                .problem(
+                    403, "Nothing was done", in: page.part,
+                    "The form does not come from a page of this session. Open the page again, and send it there."),
+                for: visitor)
+        }
+        do {
+            let request = ConsoleRequest(
+                visitor: visitor, head: request.head, parameters: request.parameters, form: form)
+            return response(try page.content(request), for: visitor, hasPersonalData: page.scope != .read)
+        } catch {
+            messages.failure(.error, "console: \(page.path) cannot be shown", error)
+            return response(
+                .problem(
+                    503, "Cannot be shown now", in: page.part, "The server's log says why. Try again in a moment."),
+                for: visitor)
+        }
+    }
+
+    private func response(
+        _ page: ConsolePage, for visitor: ConsoleVisitor?, hasPersonalData: Bool = false
+    ) -> ServerResponse {
+        ServerResponse(
+            page.status,
+            headers: [
+                "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": Self.policy,
+                "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+                "Cache-Control": hasPersonalData ? "no-store" : "private, no-cache",
+            ], body: .bytes(Array(page.html(for: visitor).utf8)))
+    }
+
+    /// What a page may load and do: nothing that is not this server's.
+    private static let policy =
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+        + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+    // MARK: Sessions
+
+    private func signIn(_ request: ServerRequest) -> ServerResponse {
+        let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self))
+        let page = SignInPage(again: form)
+        guard ConsoleGate.isOfOurPage(request.head) else { return response(page.refused(403, .otherSite), for: nil) }
+        switch gate.signIn(with: form["token"] ?? "", request.head) {
+        case .unknownToken: return response(page.refused(401, .unknownToken), for: nil)
+        case .tooMany: return response(page.refused(429, .tooMany), for: nil)
+        case .unprotected: return response(page.refused(403, .unprotected), for: nil)
+        case .done(let cookie):
+            var response = ServerResponse.redirection(to: page.next)
+            if page.kept != nil, let visitor = gate.visitor(signedInBy: cookie, request.head) {
+                response = self.response(page.continuation(of: visitor), for: visitor, hasPersonalData: true)
+            }
+            response.headers.append("Set-Cookie", cookie)
+            return response
+        }
+    }
+
+    private func signOut(_ request: ServerRequest) -> ServerResponse {
+        var response = ServerResponse.redirection(to: SignInPage.path)
+        guard ConsoleGate.isOfOurPage(request.head) else { return response }
+        response.headers.append("Set-Cookie", gate.signOut(request.head))
+        return response
+    }
+}

@@ -1,0 +1,31 @@
+import TurnoutReports
+
+/// All pages, with what they are made of.
+struct ConsolePages: Sendable {
+    /// A page, and who may see it.
+    struct Page: Sendable {
+        let method: String
+        let path: String
+        let summary: String
+        let scope: ManagementScope
+        let part: ConsolePage.Part
+        /// Makes the page. Blocks.
+        let content: @Sendable (ConsoleRequest) throws -> ConsolePage
+
+        init(
+            _ method: String, _ path: String, _ summary: String, _ scope: ManagementScope, in part: ConsolePage.Part,
+            content: @escaping @Sendable (ConsoleRequest) throws -> ConsolePage
+        ) {
+            (self.method, self.path, self.summary) = (method, Console.path + path, summary)
+            (self.scope, self.part, self.content) = (scope, part, content)
+        }
+    }
+
+    let health: HealthPage
+
+    var all: [Page] {
+        [
+            Page("GET", "health", "whether the server works, in words", .read, in: .health) { _ in health.page }
+        ]
+    }
+}

@@ -1,0 +1,77 @@
+import TurnoutReports
+
+/// The page on which people sign in with a management token.
+///
+/// A form that was sent after its session had ended is kept: it is shown again, to be sent with one more click.
+struct SignInPage: Sendable {
+    static let path = Console.path + "sign-in"
+
+    /// Why an attempt to sign in failed.
+    enum Refusal: String {
+        case otherSite = "The form came from another site. Sign in here."
+        case unknownToken = "The token is not one of this server's. `turnout token new` makes one."
+        case tooMany = "Too many attempts. Wait a minute, and try again."
+        case unprotected =
+            "The token would be readable on its way here. Open this page over https, or on the server's own machine."
+    }
+
+    /// The page to show afterwards.
+    let next: String
+    /// The form to send afterwards, as it was encoded.
+    let kept: String?
+
+    /// - Parameter next: The page to show afterwards, if it is one of the console's. Default: the first one.
+    init(then next: String?) {
+        self.next = next.flatMap { $0.hasPrefix(Console.path) ? $0 : nil } ?? Console.path
+        kept = nil
+    }
+
+    /// The page in place of one that needs a session.
+    init(for request: ServerRequest, _ form: QueryParameters) {
+        next = request.head.path
+        kept = request.head.method == "POST" ? String(decoding: request.body, as: UTF8.self) : nil
+    }
+
+    /// The page after an attempt.
+    init(again form: QueryParameters) {
+        next = SignInPage(then: form["then"]).next
+        kept = form["kept"]
+    }
+
+    var page: ConsolePage { page(401, []) }
+
+    func refused(_ status: Int, _ refusal: Refusal) -> ConsolePage {
+        page(status, [.element("p", ["class": "problem", "role": "alert"], HTML(refusal.rawValue))])
+    }
+
+    private func page(_ status: Int, _ problem: [HTML]) -> ConsolePage {
+        let notice =
+            kept == nil
+            ? "" : HTML.paragraph("Your session has ended. What you typed is kept: sign in, and send it again.")
+        let input = HTML.element(
+            "input",
+            [
+                "type": "password", "name": "token", "required": "", "autocomplete": "current-password",
+                "autofocus": "",
+            ])
+        let fields: [HTML] = [
+            .hidden("then", next), kept.map { .hidden("kept", $0) } ?? "",
+            .field("Management token", note: "`turnout token new --scope read` makes one.", input),
+            .button("Sign in"),
+        ]
+        let form = HTML.element("form", ["method": "post", "action": Self.path, "class": "panel"], HTML(fields))
+        return ConsolePage("Sign in", in: nil, status: status, problem + [notice, form])
+    }
+
+    /// The page that sends the kept form, now as a form of the new session.
+    func continuation(of visitor: ConsoleVisitor) -> ConsolePage {
+        let fields = QueryParameters(parsing: kept ?? "").parameters
+            .filter { $0.name != ConsolePage.formTokenName }.map { HTML.hidden($0.name, $0.value) }
+        return ConsolePage(
+            "Signed in", in: nil,
+            [
+                .paragraph("Nothing has been sent yet. Continue where you were:"),
+                .form(to: next, of: visitor, fields + [.button("Continue")]),
+            ])
+    }
+}
