@@ -112,6 +112,7 @@ package final class Server: Sendable {
             [
                 .init("host", .string(configuration.host)), .init("port", .integer(Int(port))),
                 .init("datafiles", .integer(datafiles.sdkKeys.count)),
+                .init("console", .string(configuration.address(port: port) + Console.path)),
             ])
         return port
     }

@@ -144,13 +144,12 @@ import TurnoutReports
 
         /// Tells a person at a terminal what to try. A log has no whole SDK keys.
         private func suggestRequests(to port: UInt16) {
-            guard Terminal(.error).isTerminal, configuration.certificate == nil else { return }
-            let isForAll = ["0.0.0.0", "::", "127.0.0.1", "::1"].contains(configuration.host)
-            let address = "http://\(isForAll ? "localhost" : configuration.host):\(port)"
+            guard Terminal(.error).isTerminal else { return }
+            let address = configuration.address(port: port)
             let key = server.datafiles.sdkKeys.first ?? "SDK_KEY"
             StandardStream.error.put(
                 """
-                Open \(address)/status, or decide for a user:
+                Open \(address)/ in a browser, or decide for a user:
                   curl -H 'X-Optimizely-SDK-Key: \(key.printable)' -H 'Content-Type: application/json' \\
                     -d '{"userId":"ada"}' \(address)/v1/decide
 

@@ -55,7 +55,7 @@ package struct AllowedHosts: Sendable {
     }
 
     /// The name in lower case, without a port and without the brackets of an IPv6 address.
-    private static func withoutPort(_ host: String) -> String {
+    static func withoutPort(_ host: String) -> String {
         if host.hasPrefix("[") { return host.dropFirst().prefix { $0 != "]" }.lowercased() }
         // Every request is checked, and characters would take ten times as long as bytes.
         return Substring(host.utf8.prefix { $0 != UInt8(ascii: ":") }).lowercased()

@@ -72,6 +72,13 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var shutdown = ShutdownOptions()
 
     package init() {}
+
+    /// The address for people on this machine.
+    package func address(port: UInt16) -> String {
+        let isAnyOrThis = ["0.0.0.0", "::", "127.0.0.1", "::1"].contains(host)
+        let name = isAnyOrThis ? "localhost" : host.contains(":") ? "[\(host)]" : host
+        return "\(certificate == nil ? "http" : "https")://\(name):\(port)"
+    }
 }
 
 /// Settings of the storage and forwarding of events.

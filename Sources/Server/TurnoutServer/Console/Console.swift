@@ -6,7 +6,7 @@ import TurnoutReports
 /// A page is HTML that is made from values. It needs no script, and loads nothing from other servers. Who may see it
 /// is decided by ``ConsoleGate``; what is on it, by the files in `Pages`.
 struct Console: Sendable {
-    static let path = "/console/"
+    static let path = RouteTable.console
 
     private let gate: ConsoleGate
     private let pages: ConsolePages

@@ -50,6 +50,9 @@ final class ConsoleGate: Sendable {
             return ConsoleVisitor(
                 name: token.name, scopes: token.scopes, formToken: formToken("session " + id), isSignedIn: true)
         }
+        // A page of another name that leads to this machine could read the answers, and send forms.
+        let host = head.headers["Host"].map(AllowedHosts.withoutPort)
+        guard host.map(AllowedHosts.isLoopback) ?? true else { return nil }
         var head = head
         // A form of our own pages has an origin; see isOfOurPage.
         head.headers["Origin"] = nil

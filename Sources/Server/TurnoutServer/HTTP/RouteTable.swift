@@ -45,6 +45,9 @@ package struct Route: Sendable {
 /// `HEAD` is answered as `GET`, without the content. An unknown path is answered with 404, a known one with another
 /// method with 405 and the methods it allows.
 package struct RouteTable: Sendable {
+    /// The beginning of the paths of pages for people. Endings do not count there, because people choose names of flags.
+    static let console = "/console/"
+
     /// All routes, in their order.
     package let routes: [Route]
     private let exact: [String: [Int]]
@@ -82,7 +85,7 @@ package struct RouteTable: Sendable {
     package func match(_ method: String, _ path: String) -> Match {
         let method = method == "HEAD" ? "GET" : method
         for (text, index) in endings where routes[index].method == method && path.hasSuffixIgnoringCase(text) {
-            return .route(index, [])
+            if !path.hasPrefix(Self.console) { return .route(index, []) }
         }
         var others: [String] = []
         for index in exact[path] ?? [] {
