@@ -5,12 +5,15 @@ import TurnoutReports
 ///
 /// A page is HTML that is made from values. It needs no script, and loads nothing from other servers. Who may see it
 /// is decided by ``ConsoleGate``; what is on it, by the files in `Pages`.
-struct Console: Sendable {
+final class Console: Sendable {
     static let path = RouteTable.console
+    /// Pages beyond it are refused, so that making pages cannot take all threads.
+    private static let maximumPages = 16
 
     private let gate: ConsoleGate
     private let pages: ConsolePages
     private let messages: any Log
+    private let pagesInProgress = Locked(0)
 
     init(_ gate: ConsoleGate, _ pages: ConsolePages, messages: any Log) {
         (self.gate, self.pages, self.messages) = (gate, pages, messages)
@@ -22,13 +25,15 @@ struct Console: Sendable {
             Route("GET", Self.path + "assets/{name}", "a file that pages load", access: .open) { request in
                 .now(ConsoleAsset.response(named: request.parameters[0]))
             },
-            Route("GET", SignInPage.path, "asks for a token", access: .open) { request in
+            Route("GET", SignInPage.path, "asks for a token", access: .open) { [self] request in
                 .now(response(SignInPage(then: request.head.query["then"]).page, for: nil))
             },
-            Route("POST", SignInPage.path, "signs in with a token", bodyLimit: .standard, access: .open) { request in
-                .blocking { signIn(request) }
+            Route("POST", SignInPage.path, "signs in with a token", bodyLimit: .standard, access: .open) {
+                [self] request in
+                .blocking { [self] in signIn(request) }
             },
-            Route("POST", Self.path + "sign-out", "ends a session", bodyLimit: .credentials, access: .open) { request in
+            Route("POST", Self.path + "sign-out", "ends a session", bodyLimit: .credentials, access: .open) {
+                [self] request in
                 .now(signOut(request))
             },
         ]
@@ -40,8 +45,8 @@ struct Console: Sendable {
     private func route(_ page: ConsolePages.Page) -> Route {
         Route(
             page.method, page.path, page.summary, bodyLimit: page.method == "POST" ? .standard : .none, access: .open
-        ) { request in
-            .blocking { answer(request, page) }
+        ) { [self] request in
+            .blocking { [self] in answer(request, page) }
         }
     }
 
@@ -50,32 +55,42 @@ struct Console: Sendable {
         guard let visitor = gate.visitor(of: request.head) else {
             return response(SignInPage(for: request, form).page, for: nil)
         }
-        guard visitor.scopes.contains(page.scope) else {
-            return response(
-                .problem(
-                    403, "Not with this token", in: page.part,
-                    "This page needs the scope \"\(page.scope.rawValue)\". Sign in with another token: `turnout token "
-                        + "new --scope \(page.scope.rawValue)` makes one. Without tokens, "
-                        + "`--set access.local_management=true` gives this machine all scopes."), for: visitor)
-        }
-        guard page.method == "GET" || ConsoleGate.isOfOurPage(request.head) && gate.isValid(form, of: visitor) else {
-            return response(
-                .problem(
-                    403, "Nothing was done", in: page.part,
-                    "The form does not come from a page of this session. Open the page again, and send it there."),
-                for: visitor)
-        }
+        if let refusal = refusal(of: request, form, visitor, page) { return response(refusal, for: visitor) }
+        pagesInProgress.withLock { $0 += 1 }
+        defer { pagesInProgress.withLock { $0 -= 1 } }
+        let request = ConsoleRequest(
+            visitor: visitor, head: request.head, parameters: request.parameters, form: form)
         do {
-            let request = ConsoleRequest(
-                visitor: visitor, head: request.head, parameters: request.parameters, form: form)
             return response(try page.content(request), for: visitor, hasPersonalData: page.scope != .read)
         } catch {
             messages.failure(.error, "console: \(page.path) cannot be shown", error)
-            return response(
-                .problem(
-                    503, "Cannot be shown now", in: page.part, "The server's log says why. Try again in a moment."),
-                for: visitor)
+            let advice = "The server's log says why. Try again in a moment."
+            return response(.problem(503, "Cannot be shown now", in: page.part, advice), for: visitor)
         }
+    }
+
+    /// Why a person does not get a page; nil if they do.
+    private func refusal(
+        of request: ServerRequest, _ form: QueryParameters, _ visitor: ConsoleVisitor, _ page: ConsolePages.Page
+    ) -> ConsolePage? {
+        let scope = page.scope.rawValue
+        guard visitor.scopes.contains(page.scope) else {
+            return .problem(
+                403, "Not with this token", in: page.part,
+                "This page needs the scope \"\(scope)\". Sign in with another token: `turnout token new --scope "
+                    + "\(scope)` makes one. Without tokens, `--set access.local_management=true` gives this machine all "
+                    + "scopes.")
+        }
+        guard page.method == "GET" || ConsoleGate.isOfOurPage(request.head) && gate.isValid(form, of: visitor) else {
+            return .problem(
+                403, "Nothing was done", in: page.part,
+                "The form does not come from a page of this session. Open the page again, and send it there.")
+        }
+        guard pagesInProgress.withLock({ $0 }) < Self.maximumPages else {
+            return .problem(
+                503, "Too many pages at once", in: page.part, "Others are reading, too. Try again in a moment.")
+        }
+        return nil
     }
 
     private func response(
