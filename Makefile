@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 
-.PHONY: run test prove bench docs release install setup
+.PHONY: run demo test prove bench docs release install setup
 
 # Decides every flag of the example shop for its users.
 run:
@@ -15,6 +15,21 @@ run:
 	@printf '  .build/release/turnout explain --datafile Examples/Shop/datafile.json --flag free_shipping --users Examples/Shop/users.ndjson --user olga\n'
 	@printf '  .build/release/turnout inspect --datafile Examples/Shop/datafile.json\n'
 	@printf '  .build/release/turnout decide --help\n'
+
+# A server with the flags of the example shop and simulated visitors, to look at in a browser until Ctrl-C.
+PORT ?= 8080
+demo:
+	@Scripts/setup run
+	@[ -x .build/release/turnout ] || echo 'Building; the first time takes a few minutes ...'
+	@Scripts/build-turnout
+	@turnout=$$PWD/.build/release/turnout; cd Examples/Shop; \
+	$$turnout serve --port $(PORT) --set access.local_management=true --set log.level=error & server=$$!; \
+	trap "kill $$server 2>/dev/null; wait $$server" EXIT; sleep 1; \
+	until (: < /dev/tcp/localhost/$(PORT)) 2>/dev/null; do kill -0 $$server || exit 1; sleep 0.2; done; \
+	kill -0 $$server 2>/dev/null || exit 1; \
+	$$turnout simulate --server http://localhost:$(PORT) --event purchase --visitors 20000 \
+		--effect one_page=+20% --effect by_rating=-12%; \
+	printf '\nOpen http://localhost:$(PORT)/ in a browser. Ctrl-C ends the server.\n'; wait $$server
 
 # What every change must pass: up to 15 minutes on two cores.
 test: setup
