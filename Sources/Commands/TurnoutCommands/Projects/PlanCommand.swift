@@ -12,8 +12,9 @@ enum PlanCommand: Command {
             and says what it is a part of: +5% turns a rate of 20% into 21%, and +5pp into 25%. Of a mean, +0.5 is \
             in its unit.
 
-            All variations have the same share of the visitors, and each is compared with the first. With one look at \
-            the end, each needs (z(1 - alpha/2) + z(power))² × the sum of both variances / effect². The test of \
+            All variations have the same share of the visitors, and each is compared with the first. As in the \
+            results, the comparisons share alpha: each has an equal part of it. With one look at the end, each \
+            variation needs (z(1 - alpha/2) + z(power))² × the sum of both variances / effect². The test of \
             Turnout's results can be looked at every day, and needs 1.7 times as many visitors: in simulations with \
             100 looks, that gave at least the power. An effect is then found after 1.1 times as many on average. \
             Results need 100 visitors of each variation.
@@ -56,6 +57,7 @@ private struct SampleSizePlan {
     private let isRate: Bool
     private let before: Double
     private let difference: Double
+    private let alpha: Double
     private let sampleSize: SampleSize
     private let arms: Int
     private let perDay: Int?
@@ -66,10 +68,10 @@ private struct SampleSizePlan {
         try arguments.exclude("--base-rate", "--mean", "--sd")
         arms = try arguments.integer("--arms", in: 2...100) ?? 2
         perDay = try arguments.integer("--per-day", in: 1...1_000_000_000)
+        alpha = try Self.share("--alpha", in: 0.001...0.05, arguments)
         // With these, the factor of the sequential test is enough.
         sampleSize = SampleSize(
-            alpha: try Self.share("--alpha", in: 0.001...0.05, arguments),
-            power: try Self.share("--power", in: 0.8...0.99, arguments))
+            alpha: alpha / Double(arms - 1), power: try Self.share("--power", in: 0.8...0.99, arguments))
         isRate = arguments.has("--base-rate")
         let size: Double?
         if isRate {
@@ -94,7 +96,7 @@ private struct SampleSizePlan {
             throw CommandError("no experiment has enough visitors for this effect", advice: "Look for a larger one.")
         }
         fixed = Int(size.rounded(.up))
-        sequential = max(100, Int((size * SampleSize.alwaysValidFactor).rounded(.up)))
+        sequential = max(MetricHistory.minimumVisitors, Int((size * SampleSize.alwaysValidFactor).rounded(.up)))
     }
 
     // MARK: Arguments
@@ -154,7 +156,7 @@ private struct SampleSizePlan {
         }
         return [
             "before": .double(before), "after": .double(before + difference), "power": .double(sampleSize.power),
-            "alpha": .double(sampleSize.alpha), "arms": .integer(Int64(arms)), "fixed": sizes[0],
+            "alpha": .double(alpha), "arms": .integer(Int64(arms)), "fixed": sizes[0],
             "sequential": sizes[1],
             "plan": .string(plan),
         ]
@@ -175,8 +177,7 @@ private struct SampleSizePlan {
         var report = Report([
             .sentence("\(effect): \((relative + [absolute]).joined(separator: ", "))."),
             .sentence(
-                "\(arms) variations, power \(Self.percent(sampleSize.power)), alpha \(Self.percent(sampleSize.alpha)).",
-                .dim),
+                "\(arms) variations, power \(Self.percent(sampleSize.power)), alpha \(Self.percent(alpha)).", .dim),
         ])
         let use: [Report.Block] = [
             .sentence("For the rule in the project file, before the first look:"), .sentence(plan, .cyan, depth: 1),

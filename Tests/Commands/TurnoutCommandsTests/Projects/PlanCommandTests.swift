@@ -35,7 +35,8 @@ import TurnoutCommands
             ("--base-rate 20% --effect +5pp", "becomes 25%: +25% relative, +5pp absolute", "1,091"),
             ("--base-rate 20% --effect -5pp", "becomes 15%: -25% relative, -5pp absolute", "903"),
             ("--base-rate 20% --effect +5pp --alpha 1% --power 90%", "power 90%, alpha 1%", "2,069"),
-            ("--base-rate 20% --effect +5pp --arms 3", "3 variations", "3,273"),
+            // Two comparisons share alpha.
+            ("--base-rate 20% --effect +5pp --arms 3", "3 variations, power 80%, alpha 5%", "1,322     3,966"),
             ("--mean 10 --sd 20 --effect +5%", "A mean of 10 becomes 10.5: +5% relative, +0.5 absolute", "25,117"),
             ("--mean 10 --sd 20 --effect +0.5", "becomes 10.5: +5% relative, +0.5 absolute", "25,117"),
             ("--mean 0 --sd 20 --effect -0.5", "A mean of 0 becomes -0.5: -0.5 absolute", "25,117"),
