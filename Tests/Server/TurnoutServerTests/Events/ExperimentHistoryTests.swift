@@ -80,6 +80,27 @@
             #expect(experiment.variations.map(\.key) == ["one_page", "three_pages"])
         }
 
+        @Test func aVariationThatLeavesKeepsItsVisitors() throws {
+            try publish(1)
+            try publish(2, at: 1_000, ("3002", "9002"))
+            #expect(try experiment().variations.map(\.id) == ["3001", "9002", "3002"])
+        }
+
+        @Test func anExperimentThatStoppedStaysAsItWas() throws {
+            let event = { (key: String) in ["1001": ExperimentDesign([.init(event: key, aggregation: .total)])] }
+            datafiles.define(event("purchase"), by: "flags.yaml")
+            try publish(1)
+            let before = try experiment()
+            datafiles.define(event("search"), by: "flags.yaml")
+            try publish(2, at: 1_000, ("Running", "Paused"), ("two_pages", "three_pages"))
+            let stopped = try experiment()
+            #expect(stopped.stop == EventBodies.time + 1_000)
+            #expect(stopped.metrics == before.metrics && stopped.variations == before.variations)
+            try publish(3, at: 2_000, ("two_pages", "three_pages"))
+            #expect(try experiment().metrics.map(\.event) == ["search"])
+            #expect(try experiment().variations.map(\.key) == ["one_page", "three_pages"])
+        }
+
         @Test func aRestartIsNoChange() throws {
             try publish(1)
             try ExperimentHistory(of: datafiles).write(to: storage.events, rebuilds: 0)
@@ -131,21 +152,22 @@
             #expect(try experiment().periods.count == 1)
         }
 
-        @Test func usersOfTheListsOfAllPeriodsAreLeftOut() throws {
+        @Test func usersOfTheListsWhileItRanAreLeftOut() throws {
             let events: [ScriptedEvent] = ["ada", "zoe", "kim"].enumerated().map { number, visitor in
                 .exposure(visitor, "a", number)
             }
             try storage.events.write(events)
-            for (revision, user) in [(1, "ada"), (2, "zoe"), (3, "bob")] {
+            for (revision, user) in [(1, "ada"), (2, "zoe"), (3, "bob"), (4, "kim")] {
                 try publish(
                     revision, at: Int64(revision), ("1001", "4101"), ("\"20\"", "\"12001\""),
+                    ("Running", revision == 4 ? "Paused" : "Running"),
                     (#""forcedVariations": {}"#, "\"forcedVariations\": {\"\(user)\": \"one_page\"}"))
             }
             #expect(try storage.events.distribution(.checkout).leftOutLines == ["forced [2, 0]"])
             // They do not name a user who is forgotten.
             _ = try storage.events.forget(["ada"])
             let experiment = try #require(try storage.events.experiments().first { $0.id == "4101" })
-            #expect(experiment.periods.map(\.plan.allowList) == [[], ["zoe"], ["bob"]])
+            #expect(experiment.periods.map(\.plan.allowList) == [[], ["zoe"], ["bob"], ["kim"]])
         }
     }
 #endif

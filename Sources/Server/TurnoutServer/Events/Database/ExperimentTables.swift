@@ -82,9 +82,8 @@
         /// Writes an experiment with its latest plan, as far as it is not known.
         private func write(_ experiment: RecordedExperiment, _ known: RecordedExperiment?) throws {
             guard var period = experiment.periods.last else { return }
-            var described = experiment
-            described.periods = known?.periods ?? []
-            if described != known { try describe(experiment) }
+            let described = known?.described(by: experiment) ?? experiment
+            if described != known { try describe(described) }
             let last = known?.periods.last
             guard last?.plan != period.plan else { return }
             // The clock may have been set back.
@@ -136,6 +135,19 @@
                 statement.bind(1, user)
                 try statement.run()
             }
+        }
+    }
+
+    extension RecordedExperiment {
+        /// The experiment with its latest description. Once it ran, that of a datafile in which it runs, with the
+        /// variations of all, so that the results of a stopped experiment stay.
+        fileprivate func described(by latest: RecordedExperiment) -> RecordedExperiment {
+            var described = latest
+            described.periods = periods
+            guard periods.contains(where: { $0.plan.status == Plan.running }) else { return described }
+            guard latest.isRunning else { return self }
+            described.variations += variations.filter { old in !latest.variations.contains { $0.id == old.id } }
+            return described
         }
     }
 #endif
