@@ -117,7 +117,8 @@
             let project = selection.projectID
             let history = try RecordedExperiment.all(ofProject: project, connection)
             for experiment in history where experiment.id == selection.experimentID {
-                for user in experiment.periods.flatMap(\.plan.allowList) {
+                let plans = experiment.periods.map(\.plan).filter { $0.status == RecordedExperiment.Plan.running }
+                for user in plans.flatMap(\.allowList) {
                     table.mark(EventHash.visitor(user, of: project), .forced)
                 }
             }
@@ -180,11 +181,8 @@
         /// Whether a visitor still has time for conversions.
         private func isUnfinished(_ first: VisitorTable.Exposure, _ metric: ResultSelection.Metric) -> Bool {
             guard let window = metric.window else { return false }
-            return window > min(selection.now, end ?? .max) - first.time
+            return window > min(selection.now, selection.stop ?? .max) - first.time
         }
-
-        /// When conversions no longer count; nil if they do.
-        private var end: Int64? { selection.stop.map { $0 + selection.timeAfterStop } }
 
         private func outcomes(
             of metric: ResultSelection.Metric, _ read: inout ResultDistribution.Metric
@@ -196,7 +194,8 @@
             for goal in try EventDatabase.goals(of: event, connection) {
                 let query = """
                     SELECT visitor, timestamp, corrections & \(EventCorrections.timestamp.rawValue), revenue, value
-                    FROM conversions WHERE goal = \(goal) AND timestamp >= \(start) AND timestamp < \(end ?? .max)
+                    FROM conversions WHERE goal = \(goal)
+                        AND timestamp >= \(start) AND timestamp < \(selection.stop ?? .max)
                     """
                 try rows.forEach(query) { row in
                     guard let place = table.find(row.int(0)), let first = table.counted(at: place) else { return }
