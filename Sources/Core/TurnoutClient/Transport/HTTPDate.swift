@@ -27,13 +27,13 @@ package enum HTTPDate {
     }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    private static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {
+    package static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    package static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {
         number / divisor - (number % divisor < 0 ? 1 : 0)
     }
 
-    /// The inverse of ``days(_:_:_:)``; the month's place in ``months``. By Howard Hinnant's `civil_from_days`.
-    private static func date(ofDay day: Int64) -> (year: Int64, month: Int, day: Int64) {
+    /// The inverse of ``days(_:_:_:)``; January is month 0. By Howard Hinnant's `civil_from_days`.
+    package static func date(ofDay day: Int64) -> (year: Int64, month: Int, day: Int64) {
         let shifted = day + 719_468
         let era = floor(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097
