@@ -76,6 +76,39 @@ import TurnoutStatistics
         #expect(Double(tally.covered) >= 0.95 * count && Double(tally.changed) <= 0.005 * count, "\(tally)")
     }
 
+    /// Earlier looks are computed again with conversions that have come since, up to 20 days after the exposure.
+    @Test func conversionsThatComeLateAreNoErrors() {
+        var random = SplitMix(state: 4)
+        let (days, experiments) = (40, rounds(40, thorough: 1000))
+        let test = EffectTest(.alwaysValid(plannedVisitors: 128 * days))
+        var errors = 0
+        for _ in 0..<experiments {
+            // By arm, the conversions of each day's 64 visitors by the day on which they come.
+            var known = [[Int]](repeating: [0, 0], count: days)
+            var coming = [[(day: Int, arm: Int)]](repeating: [], count: days + 20)
+            var isError = false
+            for day in 0..<days {
+                for arm in 0...1 {
+                    for _ in 0..<(random.next() & random.next()).nonzeroBitCount {
+                        coming[day + Int(random.next() % 20)].append((day, arm))
+                    }
+                }
+                for conversion in coming[day] { known[conversion.day][conversion.arm] += 1 }
+                var (visitors, conversions) = ([0, 0], [0, 0])
+                let comparisons = known[...day].map { added in
+                    for arm in 0...1 {
+                        visitors[arm] += 64
+                        conversions[arm] += added[arm]
+                    }
+                    return visitors[0] < MetricHistory.minimumVisitors ? nil : comparison(visitors, conversions)
+                }
+                isError = isError || test.looks(at: comparisons).last??.pValue ?? 1 <= 0.05
+            }
+            errors += isError ? 1 : 0
+        }
+        #expect(Double(errors) <= 0.05 * Double(experiments), "\(errors) of \(experiments)")
+    }
+
     @Test func anEffectIsFoundAndItsIntervalContainsIt() throws {
         let tally = try tally(experiments: rounds(100, thorough: 1000), seed: 2, isEffective: true)
         #expect(tally.errors == tally.experiments, "\(tally)")
