@@ -62,7 +62,7 @@ enum SimulateCommand: Command {
             event: try event(arguments.value("--event"), of: project), end: today)
         simulation.seed = seed
         simulation.days = try arguments.integer("--days", in: 1...28) ?? 14
-        simulation.baseRate = try percent(arguments["--base-rate"], of: "--base-rate")
+        simulation.baseRate = try percent(arguments["--base-rate"], of: "--base-rate", in: 0...1)
         simulation.revenue = try arguments.integer("--revenue", in: 1...1_000_000_000).map(Double.init)
         let keys = project.flags.flatMap { flag in
             (flag.experiments + flag.rolloutRules).flatMap(\.variations).flatMap { [$0.key, "\(flag.key)/\($0.key)"] }
@@ -78,7 +78,7 @@ enum SimulateCommand: Command {
                 throw CommandError(
                     "no flag has a variation \"\(parts[0])\"", advice: Spelling.suggestion(for: parts[0], among: keys))
             }
-            simulation.effects[parts[0]] = try percent(parts[1], of: "--effect")
+            simulation.effects[parts[0]] = try percent(parts[1], of: "--effect", in: -1...100)
         }
         return simulation
     }
@@ -94,11 +94,12 @@ enum SimulateCommand: Command {
     }
 
     /// A share or a change: `5%` or `0.05`.
-    private static func percent(_ text: String, of option: String) throws -> Double {
+    private static func percent(_ text: String, of option: String, in range: ClosedRange<Double>) throws -> Double {
         let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
-        guard let number, number > -1, number <= 100 else {
+        guard let number, range.contains(number) else {
+            let limits = "\(Int(range.lowerBound * 100))% to \(Int(range.upperBound * 100))%"
             throw UsageError.invalidValue(
-                option: option, value: text, expected: "a percentage such as 5%", nearest: nil)
+                option: option, value: text, expected: "a percentage from \(limits)", nearest: nil)
         }
         return number
     }
