@@ -47,7 +47,9 @@ enum ResultsCommand: Command {
         ],
         json: [
             "experiment": "id, key, flag, environment, isRunning, start, stop, plannedVisitors, isPlanned.",
-            "state": "noData, notEnough, ratioIsOff, effectHasChanged, undecided, better, harmed or noMetric.",
+            "state":
+                "noData, ratioIsOff, oneArm, notEnough, noMetric, harmed, effectHasChanged, better or undecided; in "
+                + "the list also unavailable.",
             "verdict": "The result in one sentence.",
             "lastDay": "The UTC day of the last exposure, in days since 1970, as all days.",
             "daysToGo": "Until the planned size.",
@@ -57,10 +59,14 @@ enum ResultsCommand: Command {
                 "name, event, count, isPrimary, decreaseIsBetter, windowDays, winsorised; by arm: means, visitors, "
                 + "unfinished (visitors), corrected (conversions).",
             "metrics[].comparisons[]":
-                "Of each other arm: variation, difference and lift (value, low, high), p, adjustedP, isSignificant, "
-                + "effectHasChanged, explainedVariance, unadjustedLift, pBefore, fixedHorizonP, fixedHorizon, looks[].",
+                "Of each other arm: variation, difference and lift (value, low, high), isRelative (p and looks are of "
+                + "the lift), p, adjustedP, isSignificant, isIncrease, effectHasChanged, explainedVariance, "
+                + "unadjustedLift, pBefore, fixedHorizonP, fixedHorizon, looks[].",
             "leftOut[]": "reason, unit, counts by arm.",
             "sources[]": "If the ratio is off: visitors by variation, client, version and day.",
+            "experiments[]":
+                "Without EXPERIMENT: id, key, flag, environment, isRunning, visitors (missing if unavailable), state, "
+                + "verdict.",
         ])
 
     #if Server
@@ -111,7 +117,7 @@ enum ResultsCommand: Command {
             try StandardStream.output.print(text, "the results")
             let fails = arguments.values("--fail-if")
             let isBad =
-                results.isHarmed && fails.contains("harmed")
+                results.state == .harmed && fails.contains("harmed")
                 || results.state == .ratioIsOff && fails.contains("ratio")
             return isBad ? 3 : 0
         }

@@ -23,7 +23,7 @@
             case (let folder?, nil):
                 _ = try InputFile(folder + "/events.sqlite")
                 let events = EventDatabase(directory: folder, onlyReads: true, log: .standardError)
-                let segments = SegmentDatabase(directory: folder, log: .standardError)
+                let segments = SegmentDatabase(directory: folder, onlyReads: true, log: .standardError)
                 let service = ResultsService(events) {
                     try events.exclusions().compactMap(ResultExclusion.init).resolved(by: segments)
                 }
@@ -39,7 +39,8 @@
             switch place {
             case .folder(let service):
                 return try service.summaries()
-            case .server(let server): return try ExperimentSummaries(json: try await Self.get("/results", from: server))
+            case .server(let server):
+                return try ExperimentSummaries(json: try await Self.get("/results", from: server).body)
             }
         }
 
@@ -48,8 +49,10 @@
             case .folder(let service):
                 return try service.results(of: try Self.experiment(name, environment, service))
             case .server(let server):
-                let json = try await Self.get(Self.path(name, environment, "json"), from: server)
-                return try ExperimentResults(json: json)
+                let response = try await Self.get(Self.path(name, environment, "json"), from: server)
+                var results = try ExperimentResults(json: response.body)
+                results.computed = response.headers["last-modified"].flatMap(HTTPDate.millisecondsSince1970)
+                return results
             }
         }
 
@@ -60,8 +63,8 @@
                 let experiment = try Self.experiment(name, environment, service)
                 return try service.distribution(of: experiment).csv(of: experiment)
             case .server(let server):
-                let bytes = try await Self.get(Self.path(name, environment, "csv"), from: server)
-                return String(decoding: bytes, as: UTF8.self)
+                let response = try await Self.get(Self.path(name, environment, "csv"), from: server)
+                return String(decoding: response.body, as: UTF8.self)
             }
         }
 
@@ -78,13 +81,13 @@
             return "/results/" + name.percentEncoded + "?format=" + format + place
         }
 
-        private static func get(_ path: String, from server: ManagedServer) async throws -> [UInt8] {
+        private static func get(_ path: String, from server: ManagedServer) async throws -> HTTPResponse {
             #if Curl && os(Linux)
                 let response: HTTPResponse
                 do { response = try await CurlTransport().send(server.request(path, method: .get)) } catch {
                     throw CommandError("no response from \(server.address): \(error)")
                 }
-                guard response.status != 200 else { return response.body }
+                guard response.status != 200 else { return response }
                 let answer = ManagementResponse(response)
                 throw CommandError(answer.problem, advice: answer.advice(forScope: "read"))
             #else

@@ -9,7 +9,7 @@ extension ExperimentResults {
         guard arms.contains(where: { $0.visitors > 0 }) || !leftOut.isEmpty else { return report }
         report.sections.append(visitorsSection)
         if state == .ratioIsOff { report.sections.append(sourcesSection) }
-        if ![.notEnough, .ratioIsOff, .oneArm].contains(state) {
+        if ![.notEnough, .ratioIsOff, .oneArm, .noMetric].contains(state) {
             report.sections += metricsSections(showsFixedHorizon)
         }
         if !leftOut.isEmpty || metrics.contains(where: \.leavesOut) { report.sections.append(leftOutSection) }
@@ -21,6 +21,10 @@ extension ExperimentResults {
         var facts = ["\(experiment.key), \(place.joined(separator: ", "))"]
         facts.append(experiment.isRunning ? "running" : "stopped")
         if let lastDay { facts.append("exposures up to \(Timestamp.dateText(lastDay))") }
+        if let computed {
+            let time = Timestamp.text(computed)
+            facts.append("as of \(time.prefix(10)) \(time.dropFirst(11).prefix(5)) UTC")
+        }
         let size =
             experiment.isPlanned
             ? "Planned for \(experiment.plannedVisitors.grouped) visitors."
@@ -85,7 +89,7 @@ extension ExperimentResults {
                 .init(Timestamp.dateText(source.day)), .init(source.visitors.grouped),
             ])
         }
-        let advice = "Which client, version or day lacks an arm? Its exposures are lost or sent twice."
+        let advice = "Which client, version or day lacks an arm? Its exposures are lost."
         return Report.Section("Where exposures come from", .bold, [.table(table), .sentence(advice, hang: 0)])
     }
 
@@ -131,9 +135,8 @@ extension ExperimentResults {
 
     private func row(_ metric: Metric, arm: Int) -> [Report.Text] {
         let mean = metric.means[arm].map { mean in
-            metric.count == "unique"
-                ? NumberFormat(.percent, resolution: max(abs(mean), 1e-6) / 200).text(mean)
-                : NumberFormat(.number, resolution: max(abs(mean), 1e-6) / 200).text(mean)
+            NumberFormat(metric.count == "unique" ? .percent : .number, resolution: max(abs(mean), 1e-6) / 200)
+                .text(mean)
         }
         let start: [Report.Text] = [
             .init(arm == 0 ? metric.name : "", metric.isPrimary ? .bold : nil), .arm(arms[arm].key, arm),
@@ -225,7 +228,7 @@ extension ExperimentResults.State {
         switch self {
         case .better: .green
         case .harmed, .ratioIsOff, .effectHasChanged: .red
-        case .noData, .notEnough, .undecided, .noMetric, .oneArm: .yellow
+        case .unavailable, .noData, .notEnough, .undecided, .noMetric, .oneArm: .yellow
         }
     }
 }

@@ -1,10 +1,14 @@
 import TurnoutReports
+import TurnoutStatistics
 
 extension ExperimentResults {
     /// Sets the state and the verdict from everything else.
     mutating func conclude() {
         state = currentState
         verdict = currentVerdict
+        if [.harmed, .effectHasChanged, .better, .undecided].contains(state), !shortages.isEmpty {
+            verdict += " Not enough data yet: \(shortages.joined(separator: ", "))."
+        }
     }
 
     /// The comparisons by the primary metric.
@@ -15,31 +19,41 @@ extension ExperimentResults {
         comparison.isSignificant ? comparison.isIncrease != metric.decreaseIsBetter : nil
     }
 
-    /// Whether a variation is worse than the control by the primary metric.
-    package var isHarmed: Bool {
-        guard state != .ratioIsOff, let metric = metrics.first else { return false }
-        return primary.contains { isBetter($0, by: metric) == false }
-    }
-
-    private var smallestArm: Arm? { arms.min { $0.visitors < $1.visitors } }
-
     private var currentState: State {
-        guard arms.contains(where: { $0.visitors > 0 }) else { return .noData }
+        guard total > 0 else { return .noData }
         if ratio?.isOff == true { return .ratioIsOff }
         if arms.count < 2 { return .oneArm }
-        if smallestArm?.visitors ?? 0 < Self.minimumVisitors { return .notEnough }
+        if counted[0] < least || counted.dropFirst().allSatisfy({ $0 < least }) { return .notEnough }
         guard let metric = metrics.first else { return .noMetric }
-        if metric.visitors.min() ?? 0 < Self.minimumVisitors { return .notEnough }
+        let better = primary.compactMap { isBetter($0, by: metric) }
+        if better.contains(false) { return .harmed }
         if primary.contains(where: \.effectHasChanged) { return .effectHasChanged }
         if primary.allSatisfy({ $0.p == nil }) { return .noData }
-        let better = primary.compactMap { isBetter($0, by: metric) }
-        return better.contains(false) ? .harmed : better.contains(true) ? .better : .undecided
+        return better.isEmpty ? .undecided : .better
+    }
+
+    private var least: Int { MetricHistory.minimumVisitors }
+    private var total: Int { arms.reduce(0) { $0 + $1.visitors } }
+    /// The visitors of each arm that can be compared.
+    private var counted: [Int] { metrics.first?.visitors ?? arms.map(\.visitors) }
+
+    /// The arms that cannot be compared, the smallest first.
+    private var shortages: [String] {
+        let counted = counted
+        let lacking = arms.indices.filter { counted[$0] < least }.sorted { counted[$0] < counted[$1] }
+        return lacking.map { place in
+            arms[place].visitors < least
+                ? "\(arms[place].visitors) of \(least) visitors in \(arms[place].key)"
+                : "\(counted[place]) of \(least) visitors in \(arms[place].key) whose window for \(metrics[0].name) "
+                    + "has passed"
+        }
     }
 
     private var control: String { arms.first?.key ?? "" }
 
     private var currentVerdict: String {
         switch state {
+        case .unavailable: return verdict
         case .noData where total == 0:
             return "No data yet: no client has reported a visitor of \(experiment.key)."
         case .noData where metrics[0].winsorised?.value == 0:
@@ -47,20 +61,13 @@ extension ExperimentResults {
         case .noData:
             return "No data yet: \(total.grouped("visitor")), and no two of them differ by \(metrics[0].name)."
         case .oneArm: return "\(experiment.key) has one arm, so there is nothing to compare."
-        case .notEnough:
-            guard let arm = smallestArm else { return "" }
-            let start = "Not enough data yet: "
-            if arm.visitors < Self.minimumVisitors {
-                return start + "\(arm.visitors) of \(Self.minimumVisitors) visitors in \(arm.key)."
-            }
-            let counts = metrics.first?.visitors ?? []
-            let least = counts.indices.min { counts[$0] < counts[$1] } ?? 0
-            return start + "\(counts[least]) of \(Self.minimumVisitors) visitors in \(arms[least].key) whose window "
-                + "for \(metrics[0].name) has passed."
+        case .notEnough: return "Not enough data yet: \(shortages[0])."
         case .ratioIsOff: return ratioVerdict
         case .noMetric: return "No metric says what \(experiment.key) measures: add `metrics` to it."
         case .effectHasChanged:
-            return "The effect has changed over time, so that no single number describes it: see the days below."
+            let names = primary.filter(\.effectHasChanged).map(\.variation).joined(separator: " and ")
+            return "The effect of \(names) has changed over time, so that no single number describes it: see the days "
+                + "below."
         case .undecided: return undecidedVerdict
         case .better, .harmed: return decidedVerdict
         }
@@ -82,8 +89,6 @@ extension ExperimentResults {
             ?? (experiment.isPlanned && total >= experiment.plannedVisitors ? " The planned size is reached." : "")
         return "No difference from \(control) is shown yet by \(metrics[0].name)\(intervals(primary)).\(rest)"
     }
-
-    private var total: Int { arms.reduce(0) { $0 + $1.visitors } }
 
     private var decidedVerdict: String {
         let metric = metrics[0]

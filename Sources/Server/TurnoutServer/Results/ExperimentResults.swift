@@ -1,30 +1,29 @@
 /// What an experiment has shown so far. The same events give the same value, in whatever order they arrived.
 package struct ExperimentResults: Sendable, Equatable, Decodable {
-    /// What can be said. The first case that applies.
+    /// What can be said. The first case that applies, except that ``noData`` is also said of arms that do not differ.
     package enum State: String, Sendable, Decodable {
-        /// No visitor was exposed yet, or nothing that the primary metric counts has happened.
+        /// The results cannot be computed: the verdict says why.
+        case unavailable
+        /// No visitor was exposed yet, or no two visitors differ by the primary metric.
         case noData
-        /// An arm has fewer than ``minimumVisitors``.
-        case notEnough
         /// The arms have other shares of the visitors than planned: something loses visitors of an arm, and no
         /// difference between the arms can be trusted.
         case ratioIsOff
-        /// No single effect explains what was seen from day to day.
-        case effectHasChanged
-        /// The interval of the primary metric includes zero.
-        case undecided
-        /// A variation is better than the control by the primary metric, and none is worse.
-        case better
-        /// A variation is worse than the control by the primary metric.
-        case harmed
-        /// There is no metric to compare by.
-        case noMetric
         /// There is no second arm to compare with.
         case oneArm
+        /// The control, or each other arm, has too few visitors to be compared.
+        case notEnough
+        /// There is no metric to compare by.
+        case noMetric
+        /// A variation is worse than the control by the primary metric.
+        case harmed
+        /// No single effect of a variation explains what was seen from day to day.
+        case effectHasChanged
+        /// A variation is better than the control by the primary metric.
+        case better
+        /// The intervals of the primary metric include zero.
+        case undecided
     }
-
-    /// The least visitors of each arm before anything is said of a metric.
-    package static let minimumVisitors = 100
 
     /// The size that is assumed for an experiment without a plan.
     package static let standardSize = 5_000
@@ -34,6 +33,9 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
     package static let falseDiscoveryRate = 0.1
 
     package var experiment: Experiment
+    /// When they were computed, in milliseconds since 1970; nil if that is not known. Not in ``json``: the same events
+    /// have the same bytes.
+    package var computed: Int64?
     package var state = State.noData
     /// The result in one sentence.
     package var verdict = ""
@@ -131,10 +133,10 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
     package struct Comparison: Sendable, Equatable, Decodable {
         package var variation: String
         package var difference: Estimate?
-        /// The relative difference; nil if the control's mean is too close to zero.
+        /// The relative difference; nil if the control's mean is below zero, or too close to it.
         package var lift: Estimate?
         /// Whether p-values and looks are of the lift. Otherwise they are of the difference, because the control's mean
-        /// is close to zero.
+        /// is below zero, or close to it.
         package var isRelative = false
         /// The always-valid p-value: the least of all looks.
         package var p: Double?
@@ -151,7 +153,7 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
         package var explainedVariance: Double?
         /// The relative difference without the events before the exposure, if they are used.
         package var unadjustedLift: Estimate?
-        /// The p-value of a difference between the arms before the exposures, which should not exist.
+        /// The always-valid p-value of a difference between the arms before the exposures, which should not exist.
         package var pBefore: Double?
         /// The p-value and the interval of Welch's test, which is valid for one look at the planned end.
         package var fixedHorizonP: Double?

@@ -9,7 +9,8 @@ package struct ExperimentSummaries: Sendable, Decodable {
         package var flag: String?
         package var environment: String
         package var isRunning: Bool
-        package var visitors: Int
+        /// Nil if they are not known, because the state is `unavailable`.
+        package var visitors: Int?
         package var state: ExperimentResults.State
         package var verdict: String
     }
@@ -21,7 +22,8 @@ package struct ExperimentSummaries: Sendable, Decodable {
             Summary(
                 id: results.experiment.id, key: results.experiment.key, flag: results.experiment.flag,
                 environment: results.experiment.environment, isRunning: results.experiment.isRunning,
-                visitors: results.arms.reduce(0) { $0 + $1.visitors }, state: results.state, verdict: results.verdict)
+                visitors: results.state == .unavailable ? nil : results.arms.reduce(0) { $0 + $1.visitors },
+                state: results.state, verdict: results.verdict)
         }
     }
 
@@ -38,7 +40,7 @@ package struct ExperimentSummaries: Sendable, Decodable {
                 if let flag = experiment.flag { json.member("flag", flag) }
                 json.member("environment", experiment.environment)
                 json.member("isRunning", experiment.isRunning)
-                json.member("visitors", experiment.visitors)
+                if let visitors = experiment.visitors { json.member("visitors", visitors) }
                 json.member("state", experiment.state.rawValue)
                 json.member("verdict", experiment.verdict)
             }
@@ -58,7 +60,8 @@ package struct ExperimentSummaries: Sendable, Decodable {
             var table = ReportTable([.init("Experiment"), .init("Visitors", .right), .init("Result")])
             for each in experiments {
                 let name = (each.flag.map { "\($0)/" } ?? "") + each.key
-                table.append([.code(name), .init(each.visitors.grouped), .init(each.verdict, each.state.style)])
+                let visitors = each.visitors?.grouped ?? "–"
+                table.append([.code(name), .init(visitors), .init(each.verdict, each.state.style)])
             }
             return Report.Section(environment, .bold, [.table(table)])
         }

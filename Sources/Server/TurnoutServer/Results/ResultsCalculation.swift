@@ -105,15 +105,12 @@ struct ResultsCalculation {
         let places = metrics.indices.dropFirst().flatMap { index in
             metrics[index].comparisons.indices.filter { metrics[index].comparisons[$0].p != nil }.map { (index, $0) }
         }
-        for index in metrics.first?.comparisons.indices ?? 0..<0 {
-            metrics[0].comparisons[index].adjustedP = metrics[0].comparisons[index].p.map {
-                min(1, $0 * ExperimentResults.alpha / alpha)
-            }
-        }
         let adjusted = FalseDiscoveryRate.adjusted(places.map { metrics[$0.0].comparisons[$0.1].p ?? 1 })
         for ((metric, comparison), p) in zip(places, adjusted) {
             metrics[metric].comparisons[comparison].adjustedP = p
-            metrics[metric].comparisons[comparison].isSignificant = p <= ExperimentResults.falseDiscoveryRate
+            metrics[metric].comparisons[comparison].isSignificant =
+                p <= ExperimentResults.falseDiscoveryRate
+                && !metrics[metric].comparisons[comparison].effectHasChanged
         }
         return metrics
     }
@@ -161,11 +158,13 @@ struct ResultsCalculation {
         var result = ExperimentResults.Comparison(variation: experiment.variations[arm].key)
         let comparisons = history.comparisons(of: arm, with: 0, isAdjusted: true)
         guard let present = comparisons.last ?? nil else { return result }
+        // A part of a negative number would have the wrong sign.
+        let hasLift = comparisons.allSatisfy { $0?.control.unadjustedMean ?? 0 >= 0 }
         // What is shown is what is tested: the lift, unless its linear interval would be wrong.
-        let isRelative = present.uncertainty(alpha: test.alpha) <= Comparison.linearLimit
-        let effect = isRelative ? \Comparison.relativeDifference : \Comparison.difference
+        result.isRelative = hasLift && present.uncertainty(alpha: test.alpha) <= Comparison.linearLimit
+        let effect = result.isRelative ? \Comparison.relativeDifference : \Comparison.difference
+        let estimate = present[keyPath: effect]
         let looks = test.looks(at: comparisons) { $0[keyPath: effect] }
-        result.isRelative = isRelative
         result.looks = zip(history.days, looks).compactMap { day, look in
             guard let look, let interval = look.interval else { return nil }
             return .init(
@@ -175,26 +174,24 @@ struct ResultsCalculation {
         guard let last = looks.last ?? nil else { return result }
         result.p = last.pValue
         result.effectHasChanged = last.interval == nil
-        result.difference = (test.looks(at: comparisons).last ?? nil)?.interval.map {
-            .init(present.difference.value, $0)
+        let shown = last.interval.map { ExperimentResults.Estimate(estimate.value, $0) }
+        let difference = test.looks(at: comparisons).last ?? nil
+        result.difference = difference?.interval.map { .init(present.difference.value, $0) }
+        if hasLift { result.lift = result.isRelative ? shown : last.lift.map { .init($0.value, $0.interval) } }
+        if isPrimary {
+            result.adjustedP = min(1, last.pValue * ExperimentResults.alpha / alpha)
+            result.isSignificant = shown.map { $0.low > 0 || $0.high < 0 } ?? false
         }
-        result.lift =
-            isRelative
-            ? last.interval.map { .init(present.relativeDifference.value, $0) }
-            : last.lift.map { .init($0.value, $0.interval) }
-        if isPrimary, let interval = last.interval { result.isSignificant = interval.lower > 0 || interval.upper < 0 }
         let strongest = result.looks.first { $0.p == last.pValue }?.effect ?? result.difference
-        result.isIncrease = (isPrimary ? result.lift ?? result.difference : strongest).map { $0.value > 0 } ?? false
+        result.isIncrease = (isPrimary ? shown : strongest).map { $0.value > 0 } ?? false
         let fixed = EffectTest(.fixedHorizon, alpha: test.alpha)
-        result.fixedHorizonP = fixed.pValue(of: present[keyPath: effect])
-        result.fixedHorizon = fixed.interval(of: present[keyPath: effect]).map {
-            .init(present[keyPath: effect].value, $0)
-        }
+        result.fixedHorizonP = fixed.pValue(of: estimate)
+        result.fixedHorizon = fixed.interval(of: estimate).map { .init(estimate.value, $0) }
         guard present.theta != nil else { return result }
-        result.pBefore = before.comparisons(of: arm, with: 0).last?.flatMap { fixed.pValue(of: $0.difference) }
-        let plain = history.comparisons(of: arm, with: 0)
-        result.unadjustedLift = (test.looks(at: plain).last ?? nil)?.lift.map { .init($0.value, $0.interval) }
-        if let variance = (plain.last ?? nil)?.control.variance, variance > 0 {
+        result.pBefore = (test.looks(at: before.comparisons(of: arm, with: 0)).last ?? nil)?.pValue
+        let plain = test.looks(at: history.comparisons(of: arm, with: 0)).last ?? nil
+        if hasLift { result.unadjustedLift = plain?.lift.map { .init($0.value, $0.interval) } }
+        if let variance = plain?.comparison.control.variance, variance > 0 {
             result.explainedVariance = 1 - present.control.variance / variance
         }
         return result

@@ -44,6 +44,8 @@ struct ResultsRoutes: Sendable {
             response.headers["ETag"] = tag
             guard EntityTag.isNamed(tag, in: request.head) else { return response }
             return ServerResponse(304, headers: ["ETag": tag])
+        } catch is CancellationError {
+            return .error(503, "the server is stopping")
         } catch let error as ResultError {
             return .error(503, "\(error)")
         } catch {
@@ -63,7 +65,11 @@ struct ResultsRoutes: Sendable {
         case .failure(let problem): return .error(problem.isAmbiguous ? 409 : 404, problem.description)
         }
         switch request.head.query["format"] ?? "json" {
-        case "json": return .json(200, try service.results(of: experiment).json)
+        case "json":
+            let results = try service.results(of: experiment)
+            var response = ServerResponse.json(200, results.json)
+            response.headers["Last-Modified"] = results.computed.map { HTTPDate.text($0 / 1_000) }
+            return response
         case "csv":
             let csv = try service.distribution(of: experiment).csv(of: experiment)
             return ServerResponse(

@@ -6,22 +6,28 @@ import TurnoutFlags
 /// One computation runs at a time. Its outcome is kept until there are new events; an experiment whose computation
 /// takes long is computed again less often: at most a tenth of the time is spent on it.
 package final class ResultsService: Sendable {
-    private struct Computed {
+    private struct Computed<Value: Sendable>: Sendable {
         var experiment: RecordedExperiment
         var exclusions: [ResultExclusion]
         var progress: Int64
         /// Visitors' windows pass although nothing arrives.
         var hour: Int64
-        var results: ExperimentResults
+        var value: Value
         var duration: Duration
         var finished: Duration
+    }
+
+    private struct State {
+        var results: [String: Computed<ExperimentResults>] = [:]
+        /// Of one experiment: it may be large.
+        var distributions: [String: Computed<ResultDistribution>] = [:]
     }
 
     private let events: EventDatabase
     private let exclusions: @Sendable () throws -> [ResultExclusion]
     private let wallClock: any WallClock
     private let uptime: @Sendable () -> Duration
-    private let computed = Locked<[String: Computed]>([:])
+    private let state = Locked(State())
     /// The number of requests that wait for results.
     let waiting = Locked(0)
 
@@ -51,9 +57,10 @@ package final class ResultsService: Sendable {
         ExperimentSummaries(
             try experiments().map { experiment in
                 do { return try results(of: experiment) } catch let error as ResultError {
+                    guard case .tooLarge = error else { throw error }
                     let none = ResultDistribution(arms: experiment.variations.map(\.id), leftOut: [:])
                     var results = ResultsCalculation(experiment, none).results()
-                    results.verdict = "\(error)"
+                    (results.state, results.verdict) = (.unavailable, "\(error)")
                     return results
                 }
             })
@@ -61,31 +68,41 @@ package final class ResultsService: Sendable {
 
     /// The results of an experiment. Blocks: a million exposures take seconds.
     package func results(of experiment: RecordedExperiment) throws -> ExperimentResults {
-        try computed.withLock { [events, wallClock, uptime] computed in
-            let now = wallClock.millisecondsSince1970()
-            let selection = ResultSelection(experiment, exclusions: try exclusions(), now: now)
-            let (progress, start) = (try events.progress(), uptime())
-            if let known = computed[experiment.id], known.experiment == experiment,
-                known.exclusions == selection.exclusions,
-                known.progress == progress && known.hour == now / 3_600_000
-                    || start - known.finished < known.duration * 9
-            {
-                return known.results
+        try state.withLock { state in
+            try value(of: experiment, in: &state.results) { distribution, now in
+                var results = ResultsCalculation(experiment, distribution).results()
+                results.computed = now
+                return results
             }
-            let results = ResultsCalculation(experiment, try events.distribution(selection)).results()
-            computed[experiment.id] = Computed(
-                experiment: experiment, exclusions: selection.exclusions, progress: progress, hour: now / 3_600_000,
-                results: results, duration: uptime() - start, finished: uptime())
-            return results
         }
     }
 
     /// The distribution of an experiment, from which anyone can compute the results. Blocks.
     package func distribution(of experiment: RecordedExperiment) throws -> ResultDistribution {
-        try computed.withLock { [events, wallClock] _ in
-            try events.distribution(
-                ResultSelection(experiment, exclusions: try exclusions(), now: wallClock.millisecondsSince1970()))
+        try state.withLock { state in
+            if state.distributions[experiment.id] == nil { state.distributions = [:] }
+            return try value(of: experiment, in: &state.distributions) { distribution, _ in distribution }
         }
+    }
+
+    private func value<Value: Sendable>(
+        of experiment: RecordedExperiment, in computed: inout [String: Computed<Value>],
+        _ compute: (ResultDistribution, _ now: Int64) -> Value
+    ) throws -> Value {
+        let (start, now) = (uptime(), wallClock.millisecondsSince1970())
+        let selection = ResultSelection(experiment, exclusions: try exclusions(), now: now)
+        let progress = try events.progress()
+        if let known = computed[experiment.id], known.experiment == experiment,
+            known.exclusions == selection.exclusions,
+            known.progress == progress && known.hour == now / 3_600_000 || start - known.finished < known.duration * 9
+        {
+            return known.value
+        }
+        let value = compute(try events.distribution(selection), now)
+        computed[experiment.id] = Computed(
+            experiment: experiment, exclusions: selection.exclusions, progress: progress, hour: now / 3_600_000,
+            value: value, duration: uptime() - start, finished: uptime())
+        return value
     }
 }
 

@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import TestSupport
     import Testing
     import TurnoutClient
@@ -34,12 +35,14 @@
         }
 
         /// Lets a server process payloads in a folder.
-        private func process(_ payloads: [[UInt8]], of compiled: CompiledDatafile) async throws {
+        private func process(
+            _ payloads: [[UInt8]], of compiled: CompiledDatafile, exclusions: [String] = []
+        ) async throws {
             let storage = ServerStorage(directory: folder, messages: .silent)
             let datafiles = DatafileDirectory()
             datafiles.define(compiled.designs, by: "flags.yaml")
             try datafiles.publish(compiled.bytes, for: "shop")
-            try ExperimentHistory(of: datafiles).write(to: storage.events, rebuilds: 0)
+            try ExperimentHistory(of: datafiles, exclusions: exclusions).write(to: storage.events, rebuilds: 0)
             for payload in payloads { try await storage.log.append(payload, receivedAt: end) }
             try EventProcessing(storage.log, into: storage.events, messages: .silent).processAll()
             await storage.close()
@@ -75,7 +78,30 @@
             try await process([simulation.payload(1...3_000)], of: compiled)
             let text = await results("checkout_test", "--fixed-horizon")
             #expect(text.hasPrefix("No difference from off is shown yet by purchase.unique"), "\(text)")
-            #expect(text.contains("for one look only"))
+            #expect(text.contains("for one look only") && text.contains(" UTC. Planned for 40,000 visitors."))
+        }
+
+        @Test func aFolderIsOnlyRead() async throws {
+            let (simulation, compiled) = try simulation()
+            try await process([simulation.payload(1...300)], of: compiled, exclusions: ["segment:staff"])
+            let errors = await RunTool.output(of: ["results", "--data", folder], exitCode: 1).errors
+            #expect(errors.contains("segments.sqlite"))
+            #expect(!SystemCall.exists(folder + "/segments.sqlite"))
+            let lists = SegmentDatabase(directory: folder, log: .silent)
+            _ = try lists.change("staff", .add((1...300).map { "simulated-1-\($0)" }))
+            #expect(await results("checkout_test").contains("visitors of results.exclude"))
+            lists.close()
+        }
+
+        @Test func simulatedVisitorsConvertWithAProbability() async throws {
+            let file = folder + ".yaml"
+            try SystemCall.makeDirectory(directory.path)
+            try Data(Self.text.utf8).write(to: URL(filePath: file))
+            for share in ["10", "-50%", "101%"] {
+                let line = ["simulate", file, "--server", "http://127.0.0.1:9", "--base-rate=\(share)"]
+                let errors = await RunTool.output(of: line, exitCode: 2).errors
+                #expect(errors.contains("a percentage from 0% to 100%"), "\(errors)")
+            }
         }
 
         @Test func anUnknownExperimentIsNamed() async throws {

@@ -11,6 +11,7 @@
         private let path: String
         private let directory: String
         private let survives: EventLogOptions.Survival
+        private let onlyReads: Bool
         private let log: any Log
         private let writer = Locked<SegmentTables?>(nil)
         private let reader = Locked<SegmentTables?>(nil)
@@ -27,10 +28,14 @@
 
         private let state = Locked(State())
 
-        init(_ file: SegmentStoreFile, in directory: String, survives: EventLogOptions.Survival, log: any Log) {
+        init(
+            _ file: SegmentStoreFile, in directory: String, survives: EventLogOptions.Survival, onlyReads: Bool,
+            log: any Log
+        ) {
             self.file = file
             self.directory = directory
             self.survives = survives
+            self.onlyReads = onlyReads
             self.log = log
             path = directory + "/" + file.name
         }
@@ -69,6 +74,7 @@
 
         /// Calls a function that only reads. Does not wait for a change, which takes seconds for a long list.
         func reading<Value: Sendable>(_ body: (SegmentTables) throws -> Value) throws -> Value {
+            if onlyReads { return try body(SegmentTables(reading: file, path)) }
             for _ in 0..<3 {
                 if !state.withLock({ $0.mayRead }) {
                     // The writer creates the file, or opens another one.

@@ -26,14 +26,15 @@
         ///   - directory: The folder, created if necessary.
         ///   - limits: What it may hold. Default: the standard limits.
         ///   - survives: The failures that changes survive. Default: a power failure.
+        ///   - onlyReads: Whether lists are only read, and nothing is created or upgraded. Default: false.
         ///   - log: Receives messages about new and replaced files.
         package init(
             directory: String, _ limits: SegmentLimits = SegmentLimits(),
-            survives: EventLogOptions.Survival = .powerLoss, log: any Log
+            survives: EventLogOptions.Survival = .powerLoss, onlyReads: Bool = false, log: any Log
         ) {
             self.limits = limits
-            listFile = SegmentConnections(.lists, in: directory, survives: survives, log: log)
-            deviceFile = SegmentConnections(.devices, in: directory, survives: survives, log: log)
+            listFile = SegmentConnections(.lists, in: directory, survives: survives, onlyReads: onlyReads, log: log)
+            deviceFile = SegmentConnections(.devices, in: directory, survives: survives, onlyReads: onlyReads, log: log)
         }
 
         // MARK: Lists

@@ -44,6 +44,15 @@
             }
         }
 
+        /// Opens a file of a server, which may be running, to read it.
+        init(reading file: SegmentStoreFile, _ path: String) throws {
+            connection = try SQLiteConnection(reading: path)
+            log = WriteAheadLog(of: path)
+            connection.wait(milliseconds: 5_000)
+            let found = try number("PRAGMA user_version")
+            guard found <= file.version else { throw SQLiteError.newer(found, than: file.version, file: path) }
+        }
+
         private static func unusable(_ problem: String, _ path: String) -> SQLiteError {
             SQLiteError(
                 code: -2,
