@@ -12,6 +12,8 @@ package struct ExactSum: Sendable {
     package init() {}
 
     package mutating func add(_ number: Double) {
+        // Most products are exact: nothing is left to add.
+        guard number != 0 else { return }
         var sum = number
         var kept = 0
         for index in parts.indices {

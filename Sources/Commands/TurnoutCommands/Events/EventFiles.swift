@@ -45,17 +45,17 @@ struct EventFiles {
             }
             try put()
             if count == 0 { StandardStream.error.put("turnout: 0 events were exported\n") }
-            try noteUnprocessed()
+            noteUnprocessed()
         }
 
         /// Says that the log has events which a server has not processed yet.
-        private func noteUnprocessed() throws {
+        func noteUnprocessed() {
             guard let log = try? SegmentLogReader(directory: directory + "/log") else { return }
             let size = log.end - log.offset(of: EventProcessing.reader)
             guard size > 0 else { return }
             StandardStream.error.put(
                 "turnout: note: the events in \(Int(size).grouped("byte")) of the log are missing, because no server "
-                    + "has processed them yet\n")
+                    + "has processed them yet: wait, or start one with this folder (turnout serve --data)\n")
         }
 
         /// Writes the events in the log to files in a folder. Does not end if it follows the log.

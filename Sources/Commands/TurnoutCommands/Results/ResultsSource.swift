@@ -28,6 +28,7 @@
                     try events.exclusions().compactMap(ResultExclusion.init).resolved(by: segments)
                 }
                 place = .folder(service)
+                EventFiles(directory: folder).noteUnprocessed()
             case (nil, let address?): place = .server(try ManagedServer(address, arguments))
             case (_?, _?): throw UsageError.conflicting("--data", ManagedServer.server)
             case (nil, nil): throw UsageError.missing(anyOf: ["--data DIR", ManagedServer.server + " URL"])

@@ -124,7 +124,11 @@ enum SimulateCommand: Command {
                         advice: again)
                 }
             }
-            let text = "\(count.grouped("visitor")) sent to \(server.address). See: turnout results\n"
+            let text = """
+                \(count.grouped("visitor")) sent to \(server.address), which counts their events within seconds, unless \
+                it does not know the datafile. See: turnout results --server \(server.address)
+
+                """
             try StandardStream.output.print(text, "the summary")
         #else
             throw CommandError(

@@ -10,13 +10,13 @@
         /// The number of lists to remember; a full memory is emptied.
         private static let maximumCount = 1_000_000
 
-        private let connection: SQLiteConnection
+        let exclusions: [ResultExclusion]
         private let excludesBots: Bool
         private let attributes: [(name: String, value: String)]
         private var known: [Int64: VisitorTable.Marks] = [:]
 
-        init(_ exclusions: [ResultExclusion], _ connection: SQLiteConnection) {
-            self.connection = connection
+        init(_ exclusions: [ResultExclusion]) {
+            self.exclusions = exclusions
             excludesBots = exclusions.contains(.bots)
             attributes = exclusions.compactMap { exclusion in
                 if case .attribute(let name, let value) = exclusion { (name, value) } else { nil }
@@ -24,7 +24,7 @@
         }
 
         /// The marks of the visitors with a list of attributes.
-        mutating func marks(of list: Int64) throws -> VisitorTable.Marks {
+        mutating func marks(of list: Int64, _ connection: SQLiteConnection) throws -> VisitorTable.Marks {
             if let marks = known[list] { return marks }
             let statement = try connection.statement("SELECT content FROM attributes WHERE id = ?")
             statement.bind(1, list)
@@ -81,13 +81,17 @@
         private static let programs = [
             "bot", "crawl", "spider", "slurp", "headless", "lighthouse", "facebookexternalhit", "pingdom",
         ].map { Array($0.utf8) }
+        /// A bit for each first letter, because there may be as many agents as visitors.
+        private static let firstLetters = programs.reduce(0 as UInt32) { $0 | 1 &<< UInt32($1[0]) }
 
         /// Whether this is the `User-Agent` of a program.
         fileprivate var isProgram: Bool {
             guard case .string(let agent) = self else { return false }
             let letters = agent.utf8.map { 65...90 ~= $0 ? $0 | 32 : $0 }
+            let first = Self.firstLetters
             return letters.indices.contains { place in
-                Self.programs.contains { $0[0] == letters[place] && letters[place...].starts(with: $0) }
+                first & 1 &<< UInt32(letters[place]) != 0
+                    && Self.programs.contains { $0[0] == letters[place] && letters[place...].starts(with: $0) }
                     // The phones of the maker Cubot are no programs.
                     && !letters[..<place].suffix(2).elementsEqual("cu".utf8)
             }

@@ -7,27 +7,9 @@
     /// All exposures of the experiment are read once, then the conversions of each metric. What is known of a visitor
     /// is in memory.
     struct DistributionReader {
-        /// Steps through rows. Not functions of the reader, whose table would be copied when they change it.
-        private struct Rows {
-            let connection: SQLiteConnection
-            let isCancelled: () -> Bool
-
-            func forEach(_ sql: String, _ body: (Statement) throws -> Void) throws {
-                let statement = try connection.statement(sql)
-                defer { statement.reset() }
-                var count = 0
-                while try statement.step() {
-                    count += 1
-                    if count & 0xFFF == 0, isCancelled() { throw CancellationError() }
-                    try body(statement)
-                }
-            }
-        }
-
-        private let connection: SQLiteConnection
+        private let events: EventSnapshot
         private let selection: ResultSelection
         private let limit: Int
-        private let rows: Rows
         private var table = VisitorTable()
         private var result: ResultDistribution
 
@@ -36,16 +18,9 @@
         /// - Parameters:
         ///   - selection: What to read.
         ///   - limit: The memory to use in bytes.
-        ///   - connection: A connection to the file.
-        ///   - isCancelled: Whether to give up.
-        init(
-            _ selection: ResultSelection, limit: Int, _ connection: SQLiteConnection,
-            isCancelled: @escaping () -> Bool
-        ) {
-            self.selection = selection
-            self.limit = limit
-            self.connection = connection
-            rows = Rows(connection: connection, isCancelled: isCancelled)
+        ///   - events: The events.
+        init(_ selection: ResultSelection, limit: Int, _ events: EventSnapshot) {
+            (self.selection, self.limit, self.events) = (selection, limit, events)
             let none = Array(repeating: 0, count: selection.variationIDs.count)
             result = ResultDistribution(
                 arms: selection.variationIDs,
@@ -53,14 +28,14 @@
         }
 
         mutating func distribution() throws -> ResultDistribution {
-            // All passes see the same events.
-            try connection.run("BEGIN")
-            defer { try? connection.run("COMMIT") }
-            let sources = try DistributionSources(ofProject: selection.projectID, connection)
+            let sources = try DistributionSources(ofProject: selection.projectID, events.connection)
             try readExposures(sources)
             try markVisitors()
             countVisitors(sources)
-            for metric in selection.metrics { result.metrics.append(try read(metric)) }
+            for (index, metric) in selection.metrics.enumerated() {
+                let same = selection.metrics[..<index].firstIndex(of: metric)
+                result.metrics.append(try same.map { result.metrics[$0] } ?? read(metric))
+            }
             return result
         }
 
@@ -69,12 +44,12 @@
         // MARK: Exposures
 
         private mutating func readExposures(_ sources: DistributionSources) throws {
-            var attributes = AttributeMarks(selection.exclusions, connection)
+            var lists: [(list: Int64, visitor: Int64)] = []
             let corrected = "corrections & \(EventCorrections.timestamp.rawValue)"
             for (id, arm) in try arms() {
                 for (name, isCorrected) in [("exposures", corrected), ("first_exposures", "0")] {
                     let columns = "visitor, timestamp, source, attributes, \(isCorrected)"
-                    try rows.forEach("SELECT \(columns) FROM \(name) WHERE arm = \(id)") { row in
+                    try events.forEach("SELECT \(columns) FROM \(name) WHERE arm = \(id)") { row in
                         let time = row.int(1)
                         if let reason = reason(time, isCorrected: row.int(4) != 0) {
                             result.leftOut[reason]?[arm] += 1
@@ -82,16 +57,18 @@
                         }
                         let source = sources.places[row.int(2)] ?? 0
                         let exposure = VisitorTable.Exposure(time: time, arm: arm, source: source)
-                        let marks = row.isNull(3) ? [] : try attributes.marks(of: row.int(3))
-                        guard table.add(row.int(0), exposure, marks, limit: limit) else { throw isTooLarge }
+                        guard table.add(row.int(0), exposure, limit: limit) else { throw isTooLarge }
+                        if !row.isNull(3) { lists.append((row.int(3), row.int(0))) }
+                        if lists.count == 1_000_000 { try events.mark(&lists, selection.exclusions, in: &table) }
                     }
                 }
             }
+            try events.mark(&lists, selection.exclusions, in: &table)
         }
 
         /// The arms' numbers in the file. An arm has several if clients describe it in different ways.
         private func arms() throws -> [(id: Int64, arm: Int)] {
-            let statement = try connection.statement(
+            let statement = try events.connection.statement(
                 "SELECT id, variation FROM arms WHERE project = ? AND experiment = ? AND variation IS NOT NULL")
             statement.bind(1, selection.projectID)
             statement.bind(2, selection.experimentID)
@@ -113,9 +90,9 @@
 
         /// Marks the visitors whose variation was forced, and the users among the exclusions.
         private mutating func markVisitors() throws {
-            try rows.forEach("SELECT id FROM forced") { table.mark($0.int(0), .forced) }
+            try events.forEach("SELECT id FROM forced") { table.mark($0.int(0), .forced) }
             let project = selection.projectID
-            let history = try RecordedExperiment.all(ofProject: project, connection)
+            let history = try RecordedExperiment.all(ofProject: project, events.connection)
             for experiment in history where experiment.id == selection.experimentID {
                 let plans = experiment.periods.map(\.plan).filter { $0.status == RecordedExperiment.Plan.running }
                 for user in plans.flatMap(\.allowList) {
@@ -191,18 +168,15 @@
             guard let day = result.visitors.map(\.day).min() else { return outcomes }
             let start = Int64(day) * 86_400_000 - ResultSelection.timeBefore
             let event = ConversionSelection(projectID: selection.projectID, eventKey: metric.eventKey)
-            for goal in try EventDatabase.goals(of: event, connection) {
-                let query = """
-                    SELECT visitor, timestamp, corrections & \(EventCorrections.timestamp.rawValue), revenue, value
-                    FROM conversions WHERE goal = \(goal)
-                        AND timestamp >= \(start) AND timestamp < \(selection.stop ?? .max)
-                    """
-                try rows.forEach(query) { row in
-                    guard let place = table.find(row.int(0)), let first = table.counted(at: place) else { return }
-                    guard row.int(2) == 0 else { return read.corrected[first.arm] += 1 }
-                    let age = row.int(1) - first.time
+            for goal in try EventDatabase.goals(of: event, events.connection) {
+                try events.forEachConversion(of: goal, since: start) { row in
+                    guard row.time >= start, row.time < selection.stop ?? .max, let place = table.find(row.visitor),
+                        let first = table.counted(at: place)
+                    else { return }
+                    guard !row.isCorrected else { return read.corrected[first.arm] += 1 }
+                    let age = row.time - first.time
                     guard age >= -ResultSelection.timeBefore, age < metric.window ?? .max else { return }
-                    outcomes.add(age < 0 ? \.before : \.after, at: place, revenue: row.int(3), value: row.double(4))
+                    outcomes.add(age < 0 ? \.before : \.after, at: place, revenue: row.revenue, value: row.value)
                     guard table.size + outcomes.size <= limit else { throw isTooLarge }
                 }
             }

@@ -15,12 +15,22 @@
         package func distribution(
             _ selection: ResultSelection, limit: Int = 1 << 30
         ) throws -> ResultDistribution {
-            // A connection of its own: this takes longer than others may wait.
-            let connection = try connectionForReading()
-            var reader = DistributionReader(selection, limit: limit, connection) {
+            try distribution(selection, limit: limit, in: snapshot())
+        }
+
+        func distribution(
+            _ selection: ResultSelection, limit: Int = 1 << 30, in snapshot: EventSnapshot
+        ) throws -> ResultDistribution {
+            var reader = DistributionReader(selection, limit: limit, snapshot)
+            return try reader.distribution()
+        }
+
+        /// The present state of the events, with room for a number of conversions that further experiments share.
+        func snapshot(room: Int = 0) throws -> EventSnapshot {
+            // A connection of its own: results take longer than others may wait.
+            try EventSnapshot(connectionForReading(), room: room) {
                 Task.isCancelled || self.isClosed.withLock { $0 }
             }
-            return try reader.distribution()
         }
     }
 #endif

@@ -9,14 +9,15 @@ struct OutcomeTable {
         mutating func add(revenue: Int64, value: Double) {
             count += 1
             if abs(Double(revenue)) <= Self.maximumAmount { self.revenue &+= revenue }
-            if abs(value) <= Self.maximumAmount { self.value &+= Int128(value * 0x1p64) }
+            // Conversions to 128 bits are slow, and most events have no value.
+            if value != 0, abs(value) <= Self.maximumAmount { self.value &+= Int128(value * 0x1p64) }
         }
 
         private static let maximumAmount = 1e12
 
         var totals: ResultDistribution.Totals {
             var totals = ResultDistribution.Totals()
-            (totals.count, totals.revenue, totals.value) = (count, revenue, Double(value) * 0x1p-64)
+            (totals.count, totals.revenue, totals.value) = (count, revenue, value == 0 ? 0 : Double(value) * 0x1p-64)
             return totals
         }
     }

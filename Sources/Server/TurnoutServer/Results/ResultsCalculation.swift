@@ -120,7 +120,7 @@ struct ResultsCalculation {
     ) -> ExperimentResults.Metric {
         let numbers = Distribution(arms: experiment.variations.count, rows: rows(outcomes.rows, metric))
         let history = MetricHistory(metric.statistic, in: numbers)
-        let before = MetricHistory(Metric(.before), in: numbers)
+        let before = history.isAdjustable ? MetricHistory(Metric(.before), in: numbers) : nil
         let last = history.days.last?.arms
         let cap = history.cap.map { cap in
             ExperimentResults.Cap(
@@ -153,7 +153,7 @@ struct ResultsCalculation {
     }
 
     private func comparison(
-        of arm: Int, _ history: MetricHistory, before: MetricHistory, _ test: EffectTest, isPrimary: Bool
+        of arm: Int, _ history: MetricHistory, before: MetricHistory?, _ test: EffectTest, isPrimary: Bool
     ) -> ExperimentResults.Comparison {
         var result = ExperimentResults.Comparison(variation: experiment.variations[arm].key)
         let comparisons = history.comparisons(of: arm, with: 0, isAdjusted: true)
@@ -188,10 +188,12 @@ struct ResultsCalculation {
         result.fixedHorizonP = fixed.pValue(of: estimate)
         result.fixedHorizon = fixed.interval(of: estimate).map { .init(estimate.value, $0) }
         guard present.theta != nil else { return result }
-        result.pBefore = (test.looks(at: before.comparisons(of: arm, with: 0)).last ?? nil)?.pValue
-        let plain = test.looks(at: history.comparisons(of: arm, with: 0)).last ?? nil
-        if hasLift { result.unadjustedLift = plain?.lift.map { .init($0.value, $0.interval) } }
-        if let variance = plain?.comparison.control.variance, variance > 0 {
+        result.pBefore = before.flatMap { (test.looks(at: $0.comparisons(of: arm, with: 0)).last ?? nil)?.pValue }
+        let plain = history.comparisons(of: arm, with: 0)
+        if hasLift {
+            result.unadjustedLift = (test.looks(at: plain).last ?? nil)?.lift.map { .init($0.value, $0.interval) }
+        }
+        if let variance = (plain.last ?? nil)?.control.variance, variance > 0 {
             result.explainedVariance = 1 - present.control.variance / variance
         }
         return result

@@ -23,6 +23,9 @@ package final class ResultsService: Sendable {
         var distributions: [String: Computed<ResultDistribution>] = [:]
     }
 
+    /// Those that all experiments share when they are computed together: 160 MB.
+    private static let keptConversions = 4_000_000
+
     private let events: EventDatabase
     private let exclusions: @Sendable () throws -> [ResultExclusion]
     private let wallClock: any WallClock
@@ -54,9 +57,10 @@ package final class ResultsService: Sendable {
 
     /// The verdicts of all experiments; of one that is too large, why there is none. Blocks.
     package func summaries() throws -> ExperimentSummaries {
-        ExperimentSummaries(
+        let (progress, snapshot) = try (events.progress(), events.snapshot(room: Self.keptConversions))
+        return ExperimentSummaries(
             try experiments().map { experiment in
-                do { return try results(of: experiment) } catch let error as ResultError {
+                do { return try results(of: experiment, progress, in: snapshot) } catch let error as ResultError {
                     guard case .tooLarge = error else { throw error }
                     let none = ResultDistribution(arms: experiment.variations.map(\.id), leftOut: [:])
                     var results = ResultsCalculation(experiment, none).results()
@@ -68,8 +72,14 @@ package final class ResultsService: Sendable {
 
     /// The results of an experiment. Blocks: a million exposures take seconds.
     package func results(of experiment: RecordedExperiment) throws -> ExperimentResults {
+        try results(of: experiment, events.progress(), in: events.snapshot())
+    }
+
+    private func results(
+        of experiment: RecordedExperiment, _ progress: Int64, in snapshot: EventSnapshot
+    ) throws -> ExperimentResults {
         try state.withLock { state in
-            try value(of: experiment, in: &state.results) { distribution, now in
+            try value(of: experiment, progress, snapshot, in: &state.results) { distribution, now in
                 var results = ResultsCalculation(experiment, distribution).results()
                 results.computed = now
                 return results
@@ -81,24 +91,26 @@ package final class ResultsService: Sendable {
     package func distribution(of experiment: RecordedExperiment) throws -> ResultDistribution {
         try state.withLock { state in
             if state.distributions[experiment.id] == nil { state.distributions = [:] }
-            return try value(of: experiment, in: &state.distributions) { distribution, _ in distribution }
+            return try value(of: experiment, events.progress(), events.snapshot(), in: &state.distributions) {
+                distribution, _ in distribution
+            }
         }
     }
 
     private func value<Value: Sendable>(
-        of experiment: RecordedExperiment, in computed: inout [String: Computed<Value>],
+        of experiment: RecordedExperiment, _ progress: Int64, _ snapshot: EventSnapshot,
+        in computed: inout [String: Computed<Value>],
         _ compute: (ResultDistribution, _ now: Int64) -> Value
     ) throws -> Value {
         let (start, now) = (uptime(), wallClock.millisecondsSince1970())
         let selection = ResultSelection(experiment, exclusions: try exclusions(), now: now)
-        let progress = try events.progress()
         if let known = computed[experiment.id], known.experiment == experiment,
             known.exclusions == selection.exclusions,
             known.progress == progress && known.hour == now / 3_600_000 || start - known.finished < known.duration * 9
         {
             return known.value
         }
-        let value = compute(try events.distribution(selection), now)
+        let value = compute(try events.distribution(selection, in: snapshot), now)
         computed[experiment.id] = Computed(
             experiment: experiment, exclusions: selection.exclusions, progress: progress, hour: now / 3_600_000,
             value: value, duration: uptime() - start, finished: uptime())

@@ -76,17 +76,17 @@ struct VisitorTable {
     /// Adds an exposure. The visitor's number and the time must be positive, and the arm less than 65,536.
     ///
     /// - Returns: Whether there is room for more within a limit of bytes.
-    mutating func add(_ visitor: Int64, _ exposure: Exposure, _ marks: Marks, limit: Int) -> Bool {
+    mutating func add(_ visitor: Int64, _ exposure: Exposure, limit: Int) -> Bool {
         let place = place(of: visitor)
         let known = places[place]
         let first = UInt64(exposure.time) << 16 | UInt64(exposure.arm)
         let source = min(UInt32(exposure.source), Self.maximumSource) << 4
         guard known.visitor != 0 else {
-            places[place] = Place(visitor: visitor, first: first, notes: source | marks.rawValue)
+            places[place] = Place(visitor: visitor, first: first, notes: source)
             count += 1
             return count * 4 < capacity * 3 || grow(within: limit)
         }
-        var marks = marks.union(self.marks(at: place))
+        var marks = marks(at: place)
         if first & 0xFFFF != known.first & 0xFFFF { marks.insert(.crossed) }
         let isFirst = (first, source) < (known.first, known.notes & ~15)
         if isFirst { places[place].first = first }

@@ -60,6 +60,8 @@
             let result = await run("export")
             #expect(result.output.split(separator: "\n").count == 20)
             #expect(result.errors.contains("of the log are missing, because no server has processed them yet"))
+            let results = await RunTool.output(of: ["results", "--data", folder.path], exitCode: 0)
+            #expect(results.errors.contains("of the log are missing"))
         }
 
         @Test(arguments: [
