@@ -40,7 +40,7 @@ package struct Simulation: Sendable {
                 write(encoder, &writer)
             }
         }
-        writer.raw("]}")
+        writer.append("]}")
         return writer.bytes
     }
 

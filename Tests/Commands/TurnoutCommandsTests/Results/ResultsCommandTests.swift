@@ -56,6 +56,7 @@
             var (simulation, compiled) = try simulation()
             simulation.effects = ["big": 0.5, "checkout/small": -0.3]
             let payloads = stride(from: 1, to: 12_000, by: 500).map { simulation.payload($0...$0 + 499) }
+            for payload in payloads { _ = try JSONValue(parsing: payload) }
             try await process(payloads, of: compiled)
             let json = await results("checkout_test", "-o", "json")
             let found = try ExperimentResults(json: Array(json.utf8))
