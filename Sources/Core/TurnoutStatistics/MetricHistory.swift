@@ -2,6 +2,8 @@
 package struct MetricHistory: Sendable {
     /// Arms with fewer visitors are not compared.
     package static let minimumVisitors = 100
+    /// A ratio of arms with a smaller denominator is not compared: with few conversions its variance is far too small.
+    package static let minimumDenominator = 20.0
     /// The least share of visitors that the adjustment by earlier numbers needs.
     private static let minimumShareWithBefore = 0.3
 
@@ -43,7 +45,7 @@ package struct MetricHistory: Sendable {
         self.days = days
     }
 
-    /// Compares an arm with the control after each day; nil while there are too few visitors.
+    /// Compares an arm with the control after each day; nil while there are too few visitors or conversions.
     ///
     /// - Parameters:
     ///   - arm: The index of the arm.
@@ -55,7 +57,10 @@ package struct MetricHistory: Sendable {
         days.map { day in
             guard day.arms.indices.contains(arm), day.arms.indices.contains(control) else { return nil }
             let (control, treatment) = (day.arms[control], day.arms[arm])
-            guard min(control.visitors, treatment.visitors) >= Self.minimumVisitors else { return nil }
+            guard min(control.visitors, treatment.visitors) >= Self.minimumVisitors,
+                metric.denominator == nil
+                    || min(control.companionTotal, treatment.companionTotal) >= Self.minimumDenominator
+            else { return nil }
             return Comparison(control, treatment, of: metric, isAdjusted: isAdjusted && isAdjustable)
         }
     }

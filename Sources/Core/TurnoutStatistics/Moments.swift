@@ -38,9 +38,10 @@ package struct Moments: Sendable {
 
     package var visitors: Int { Int(min(count, 0x1p62)) }
     package var mean: Double { sum.value / count }
-    var companionMean: Double { companionSum.value / count }
+    var companionTotal: Double { companionSum.value }
+    var companionMean: Double { companionTotal / count }
     /// How many of the amount there are for one of the companion.
-    var ratio: Double { sum.value / companionSum.value }
+    var ratio: Double { sum.value / companionTotal }
 
     /// The variance of the amounts, with the divisor n - 1.
     package var variance: Double { covariance(squares, sum, sum) }

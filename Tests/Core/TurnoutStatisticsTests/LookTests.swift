@@ -68,6 +68,21 @@ import TurnoutStatistics
         #expect(history.days.map { $0.arms.map(\.visitors) }.last == [160, 160, 100])
     }
 
+    /// One conversion has no variance: an arm with few would seem certain of its ratio.
+    @Test func ratiosOfFewConversionsAreNotCompared() {
+        let rows = (0..<4).flatMap { day in
+            (0..<2).flatMap { arm in
+                (5...9).map { Distribution.Row(arm: arm, day: day, count: 1, revenue: $0, visitors: 1) }
+                    + [Distribution.Row(arm: arm, day: day, visitors: 100)]
+            }
+        }
+        let comparisons = { (metric: Metric) in
+            MetricHistory(metric, in: Distribution(arms: 2, rows: rows)).comparisons(of: 1, with: 0).map { $0 != nil }
+        }
+        #expect(comparisons(Metric(.revenue, per: .count)) == [false, false, false, true])
+        #expect(comparisons(Metric(.revenue)) == [true, true, true, true])
+    }
+
     /// Whatever comes in, the answer is a number or none, and the program goes on.
     @Test(arguments: [0, 0.1, -1, .nan, .infinity, -.infinity, 1e308, -1e308, 0x1p-1074, 1e-160] as [Double])
     func extremes(value: Double) {

@@ -58,6 +58,9 @@ extension ExperimentResults {
             return "No data yet: no client has reported a visitor of \(experiment.key)."
         case .noData where metrics[0].winsorised?.value == 0:
             return "No result: winsorising makes every visitor's \(metrics[0].name) 0. Choose a higher percentile."
+        case .noData where metrics[0].count.hasSuffix("_per_conversion"):
+            return "No data yet: \(metrics[0].name) needs \(Int(MetricHistory.minimumDenominator)) conversions in each "
+                + "arm, and not all the same."
         case .noData:
             return "No data yet: \(total.grouped("visitor")), and no two of them differ by \(metrics[0].name)."
         case .oneArm: return "\(experiment.key) has one arm, so there is nothing to compare."

@@ -109,6 +109,9 @@
 
         @Test func nothingIsSaidOfAMetricThatNobodyMoved() {
             #expect(results(distribution([[(500, 0), (500, 0)]])).state == .noData)
+            let ratio = experiment(metrics: [ExperimentMetric(event: "purchase", aggregation: .valuePerConversion)])
+            #expect(
+                results(distribution([[(500, 19), (500, 30)]]), of: ratio).verdict.contains("needs 20 conversions"))
             let none = results(distribution([[(500, 0), (500, 0)]], metrics: 0), of: experiment(metrics: []))
             #expect(none.state == .noMetric && !none.report().text().contains("Against"))
         }
