@@ -80,10 +80,11 @@ let package = Package(
         // State, time, storage and network behind protocols. No Foundation either.
         .target(name: "TurnoutClient", dependencies: ["LibC", "TurnoutEngine"], path: "Sources/Core/TurnoutClient"),
 
-        // Adapters: one outside system each. One that has a trait is an empty module without it.
+        // Adapters: one outside system each.
         .target(
             name: "TurnoutCassandra", dependencies: ["CCassandra", "LibC", "TurnoutClient", "TurnoutEngine"],
             path: "Sources/Adapters/TurnoutCassandra"),
+        // An empty module on Apple's systems and without its trait.
         .target(
             name: "TurnoutCurl", dependencies: ["LibC", "TurnoutClient", .target(name: "CCurl", condition: curl)],
             path: "Sources/Adapters/TurnoutCurl"),
@@ -98,18 +99,11 @@ let package = Package(
         .target(
             name: "TurnoutSockets", dependencies: ["LibC", "TurnoutClient"], path: "Sources/Adapters/TurnoutSockets"),
         .target(
-            name: "TurnoutSQLite",
-            dependencies: [
-                "LibC", "TurnoutClient", "TurnoutEngine",
-                .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
-            ],
+            name: "TurnoutSQLite", dependencies: ["CSQLite", "LibC", "TurnoutClient", "TurnoutEngine"],
             path: "Sources/Adapters/TurnoutSQLite"),
-        // Not a product: what `turnout serve` keeps in its folder.
+        // Not a product: project files in YAML.
         .target(
-            name: "TurnoutYAML",
-            dependencies: [
-                "TurnoutEngine", "TurnoutFlags", .target(name: "CYAML", condition: .when(traits: ["YAML"])),
-            ],
+            name: "TurnoutYAML", dependencies: ["CYAML", "TurnoutEngine", "TurnoutFlags"],
             path: "Sources/Adapters/TurnoutYAML"),
         .target(
             name: "TurnoutURLSession", dependencies: ["TurnoutClient"], path: "Sources/Adapters/TurnoutURLSession"),
@@ -174,10 +168,8 @@ let package = Package(
         .target(
             name: "TurnoutServer",
             dependencies: [
-                "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutReports", "TurnoutRollouts",
-                "TurnoutStatistics",
-                .target(name: "CServer", condition: .when(traits: ["Server"])),
-                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+                "CServer", "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutReports",
+                "TurnoutRollouts", "TurnoutSQLite", "TurnoutStatistics",
             ],
             path: "Sources/Server/TurnoutServer",
             resources: [

@@ -13,7 +13,6 @@ func module(
             .enableUpcomingFeature("MemberImportVisibility"),
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             .define("SQLite"),
-            .define("YAML"),
         ])
 }
 
@@ -36,8 +35,8 @@ let package = Package(
         module(
             "TurnoutServer", in: "Server",
             [
-                "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutReports", "TurnoutRollouts",
-                "TurnoutSQLite", "TurnoutStatistics",
+                "CServer", "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutReports",
+                "TurnoutRollouts", "TurnoutSQLite", "TurnoutStatistics",
             ],
             resources: [
                 .embedInCode("HTTP/openapi.yaml"), .embedInCode("Console/Assets/console.css"),
@@ -45,6 +44,7 @@ let package = Package(
             ]),
         module("TurnoutYAML", in: "Adapters", ["CYAML", "TurnoutEngine", "TurnoutFlags"]),
         .systemLibrary(name: "COpenSSL", path: "Turnout/System/COpenSSL"),
+        .systemLibrary(name: "CServer", path: "Turnout/System/CServer"),
         .systemLibrary(name: "CSQLite", path: "Turnout/System/CSQLite"),
         .systemLibrary(name: "CYAML", path: "Turnout/System/CYAML"),
         .target(name: "FuzzDriver"),

@@ -1,99 +1,96 @@
-#if Server
-    import LibC
-    import TurnoutClient
+import LibC
+import TurnoutClient
 
-    /// The thread that accepts connections.
-    final class Acceptor: Sendable {
-        private let connections: ConnectionCount
-        private let socket: ListeningSocket
-        private let service: ListenerService
-        private let workers: [Worker]
-        private let context: Locked<TLSContext?>
-        /// Connections have lower descriptors.
-        private let endOfDescriptors: Int32
-        private let ended = OneShot<Void>()
+/// The thread that accepts connections.
+final class Acceptor: Sendable {
+    private let connections: ConnectionCount
+    private let socket: ListeningSocket
+    private let service: ListenerService
+    private let workers: [Worker]
+    private let context: Locked<TLSContext?>
+    /// Connections have lower descriptors.
+    private let endOfDescriptors: Int32
+    private let ended = OneShot<Void>()
 
-        init(
-            _ socket: ListeningSocket, _ connections: ConnectionCount, _ service: ListenerService, _ workers: [Worker],
-            _ context: TLSContext?, endOfDescriptors: Int32
-        ) {
-            (self.socket, self.connections, self.service, self.workers) = (socket, connections, service, workers)
-            self.context = Locked(context)
-            self.endOfDescriptors = endOfDescriptors
+    init(
+        _ socket: ListeningSocket, _ connections: ConnectionCount, _ service: ListenerService, _ workers: [Worker],
+        _ context: TLSContext?, endOfDescriptors: Int32
+    ) {
+        (self.socket, self.connections, self.service, self.workers) = (socket, connections, service, workers)
+        self.context = Locked(context)
+        self.endOfDescriptors = endOfDescriptors
+    }
+
+    func start() { WorkThread.run { self.run() } }
+
+    /// Uses other settings of TLS for new connections.
+    func use(_ context: TLSContext) { self.context.withLock { $0 = context } }
+
+    /// Refuses further connections, and ends the thread. Blocks until it has ended.
+    func stop() {
+        socket.end()
+        ended.blockingValue()
+    }
+
+    private func run() {
+        var isFull = false
+        while !service.isDraining {
+            var waited = pollfd(fd: isFull ? -1 : socket.descriptor, events: Int16(POLLIN), revents: 0)
+            // Descriptors may become free at any time.
+            poll(&waited, 1, isFull ? 100 : -1)
+            isFull = !isFull && !acceptAll()
         }
+        ended.end(())
+    }
 
-        func start() { WorkThread.run { self.run() } }
-
-        /// Uses other settings of TLS for new connections.
-        func use(_ context: TLSContext) { self.context.withLock { $0 = context } }
-
-        /// Refuses further connections, and ends the thread. Blocks until it has ended.
-        func stop() {
-            socket.end()
-            ended.blockingValue()
-        }
-
-        private func run() {
-            var isFull = false
-            while !service.isDraining {
-                var waited = pollfd(fd: isFull ? -1 : socket.descriptor, events: Int16(POLLIN), revents: 0)
-                // Descriptors may become free at any time.
-                poll(&waited, 1, isFull ? 100 : -1)
-                isFull = !isFull && !acceptAll()
+    /// Accepts the connections that wait. Returns false if the process has no more file descriptors, or memory.
+    private func acceptAll() -> Bool {
+        while true {
+            var address = sockaddr_storage()
+            var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let descriptor = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { accept(socket.descriptor, $0, &size) }
             }
-            ended.end(())
-        }
-
-        /// Accepts the connections that wait. Returns false if the process has no more file descriptors, or memory.
-        private func acceptAll() -> Bool {
-            while true {
-                var address = sockaddr_storage()
-                var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-                let descriptor = withUnsafeMutablePointer(to: &address) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { accept(socket.descriptor, $0, &size) }
-                }
-                guard descriptor < 0 else {
-                    add(descriptor, address, size)
-                    continue
-                }
-                switch errno {
-                case EINTR, ECONNABORTED: continue
-                case EMFILE, ENFILE, ENOBUFS, ENOMEM: return false
-                default: return true
-                }
+            guard descriptor < 0 else {
+                add(descriptor, address, size)
+                continue
             }
-        }
-
-        private func add(_ descriptor: Int32, _ address: sockaddr_storage, _ size: socklen_t) {
-            let address = Self.text(address, size)
-            guard descriptor < endOfDescriptors, connections.add(address) else {
-                service.count(\.refusedConnections)
-                close(descriptor)
-                return
-            }
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            // The parts of a response must not wait for each other.
-            var yes: Int32 = 1
-            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
-            let worker = workers[Int(descriptor) % workers.count]
-            worker.post(.connection(descriptor, address, context.withLock { $0 }))
-        }
-
-        /// An address in its usual form.
-        private static func text(_ address: sockaddr_storage, _ size: socklen_t) -> String {
-            withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { buffer in
-                let code = withUnsafePointer(to: address) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        getnameinfo(
-                            $0, size, buffer.baseAddress, socklen_t(buffer.count), nil, 0, Int32(NI_NUMERICHOST))
-                    }
-                }
-                guard code == 0, let start = buffer.baseAddress else { return "" }
-                let text = String(cString: start)
-                // IPv4 on a socket for both.
-                return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return false
+            default: return true
             }
         }
     }
-#endif
+
+    private func add(_ descriptor: Int32, _ address: sockaddr_storage, _ size: socklen_t) {
+        let address = Self.text(address, size)
+        guard descriptor < endOfDescriptors, connections.add(address) else {
+            service.count(\.refusedConnections)
+            close(descriptor)
+            return
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        // The parts of a response must not wait for each other.
+        var yes: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        let worker = workers[Int(descriptor) % workers.count]
+        worker.post(.connection(descriptor, address, context.withLock { $0 }))
+    }
+
+    /// An address in its usual form.
+    private static func text(_ address: sockaddr_storage, _ size: socklen_t) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { buffer in
+            let code = withUnsafePointer(to: address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getnameinfo($0, size, buffer.baseAddress, socklen_t(buffer.count), nil, 0, Int32(NI_NUMERICHOST))
+                }
+            }
+            guard code == 0, let start = buffer.baseAddress else { return "" }
+            let text = String(cString: start)
+            // IPv4 on a socket for both.
+            return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
+        }
+    }
+}

@@ -1,9 +1,7 @@
-#if Server
-    /// Why a listener cannot start.
-    package struct ListenerError: Error, Sendable, CustomStringConvertible {
-        /// The failure, its cause, and the remedy.
-        package let description: String
+/// Why a listener cannot start.
+package struct ListenerError: Error, Sendable, CustomStringConvertible {
+    /// The failure, its cause, and the remedy.
+    package let description: String
 
-        init(_ description: String) { self.description = description }
-    }
-#endif
+    init(_ description: String) { self.description = description }
+}

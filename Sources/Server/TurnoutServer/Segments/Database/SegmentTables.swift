@@ -1,122 +1,120 @@
-#if SQLite
-    import TurnoutSQLite
+import TurnoutSQLite
 
-    /// The tables of lists and devices, through a connection.
-    final class SegmentTables {
-        let connection: SQLiteConnection
-        private(set) var log: WriteAheadLog
-        private var hasDeletedIDs = false
+/// The tables of lists and devices, through a connection.
+final class SegmentTables {
+    let connection: SQLiteConnection
+    private(set) var log: WriteAheadLog
+    private var hasDeletedIDs = false
 
-        /// Creates a file, which has its tables or does not exist: so an empty one was emptied.
-        static func create(_ file: SegmentStoreFile, in directory: String) throws {
-            let path = directory + "/" + file.name
-            let new = path + ".new"
-            for ending in ["-journal", "-wal", "-shm"] { SystemCall.remove(new + ending) }
-            _ = try SegmentFile.create(new)
-            let connection = try SQLiteConnection(path: new)
-            try connection.run("BEGIN IMMEDIATE; " + file.tables + "PRAGMA user_version = \(file.version); COMMIT")
-            try SystemCall.move(new, to: path)
-            SystemCall.synchronizeNames(in: directory)
+    /// Creates a file, which has its tables or does not exist: so an empty one was emptied.
+    static func create(_ file: SegmentStoreFile, in directory: String) throws {
+        let path = directory + "/" + file.name
+        let new = path + ".new"
+        for ending in ["-journal", "-wal", "-shm"] { SystemCall.remove(new + ending) }
+        _ = try SegmentFile.create(new)
+        let connection = try SQLiteConnection(path: new)
+        try connection.run("BEGIN IMMEDIATE; " + file.tables + "PRAGMA user_version = \(file.version); COMMIT")
+        try SystemCall.move(new, to: path)
+        SystemCall.synchronizeNames(in: directory)
+    }
+
+    init(_ file: SegmentStoreFile, _ path: String, _ survives: EventLogOptions.Survival) throws {
+        guard SystemCall.size(of: path) > 0 else { throw Self.unusable("the file is empty", path) }
+        connection = try SQLiteConnection(path: path)
+        log = WriteAheadLog(of: path)
+        connection.wait(milliseconds: 5_000)
+        try connection.run(
+            "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; "
+                + "PRAGMA journal_mode = WAL; \(survives.pragma); PRAGMA journal_size_limit = 67108864")
+        var found = try number("PRAGMA user_version")
+        // Reading has created it.
+        log = WriteAheadLog(of: path)
+        guard found <= file.version else {
+            throw SQLiteError.newer(found, than: file.version, file: path)
         }
-
-        init(_ file: SegmentStoreFile, _ path: String, _ survives: EventLogOptions.Survival) throws {
-            guard SystemCall.size(of: path) > 0 else { throw Self.unusable("the file is empty", path) }
-            connection = try SQLiteConnection(path: path)
-            log = WriteAheadLog(of: path)
-            connection.wait(milliseconds: 5_000)
-            try connection.run(
-                "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; "
-                    + "PRAGMA journal_mode = WAL; \(survives.pragma); PRAGMA journal_size_limit = 67108864")
-            var found = try number("PRAGMA user_version")
-            // Reading has created it.
-            log = WriteAheadLog(of: path)
-            guard found <= file.version else {
-                throw SQLiteError.newer(found, than: file.version, file: path)
-            }
-            while let change = file.upgrade(from: found) {
-                try connection.run("BEGIN IMMEDIATE; " + change + "PRAGMA user_version = \(found + 1); COMMIT")
-                found += 1
-            }
-            let known = try number(
-                "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(file.names))")
-            guard found == file.version, known == file.count else {
-                throw Self.unusable("the file lacks the tables for \(file.content)", path)
-            }
+        while let change = file.upgrade(from: found) {
+            try connection.run("BEGIN IMMEDIATE; " + change + "PRAGMA user_version = \(found + 1); COMMIT")
+            found += 1
         }
-
-        /// Opens a file of a server, which may be running, to read it.
-        init(reading file: SegmentStoreFile, _ path: String) throws {
-            connection = try SQLiteConnection(reading: path)
-            log = WriteAheadLog(of: path)
-            connection.wait(milliseconds: 5_000)
-            let found = try number("PRAGMA user_version")
-            guard found <= file.version else { throw SQLiteError.newer(found, than: file.version, file: path) }
-        }
-
-        private static func unusable(_ problem: String, _ path: String) -> SQLiteError {
-            SQLiteError(
-                code: -2,
-                message: problem + ", so it was emptied or replaced; restore a copy, or stop the server and delete the "
-                    + "file to begin without content", file: path)
-        }
-
-        /// The file's log if the file was moved, deleted or emptied since it was opened; nil if it was not.
-        var replacedLog: WriteAheadLog? { connection.hasMoved || connection.fileSize == 0 ? log : nil }
-
-        /// Ends a transaction without its changes, if there is one.
-        func rollBack() {
-            if connection.isInTransaction { _ = try? run("ROLLBACK") }
-        }
-
-        // MARK: Statements
-
-        /// Runs a statement, and returns how many rows it changed.
-        @discardableResult
-        func run(_ sql: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int {
-            let statement = try prepared(sql, texts, numbers)
-            try statement.run()
-            return connection.changes
-        }
-
-        /// Deletes rows with ids of users, and returns how many. `selection` is the statement without `DELETE`: `FROM …
-        /// WHERE …`.
-        @discardableResult
-        func delete(_ selection: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int {
-            let statement = try prepared("DELETE " + selection, texts, numbers)
-            try statement.run()
-            let count = connection.changes
-            if count > 0 { hasDeletedIDs = true }
-            return count
-        }
-
-        /// Whether ids were deleted since the last call.
-        func takeDeletions() -> Bool {
-            defer { hasDeletedIDs = false }
-            return hasDeletedIDs
-        }
-
-        /// The first column of the first row; 0 without one.
-        func number(_ sql: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int64 {
-            let statement = try prepared(sql, texts, numbers)
-            defer { statement.reset() }
-            return try statement.step() ? statement.int(0) : 0
-        }
-
-        /// The first column of all rows.
-        func texts(_ sql: String, _ texts: [String] = [], _ numbers: Int64...) throws -> [String] {
-            let statement = try prepared(sql, texts, numbers)
-            defer { statement.reset() }
-            var rows: [String] = []
-            while try statement.step() { rows.append(statement.text(0)) }
-            return rows
-        }
-
-        /// A statement whose parameters are texts, then numbers.
-        private func prepared(_ sql: String, _ texts: [String], _ numbers: [Int64]) throws -> Statement {
-            let statement = try connection.statement(sql)
-            for (index, text) in texts.enumerated() { statement.bind(Int32(index + 1), text) }
-            for (index, number) in numbers.enumerated() { statement.bind(Int32(texts.count + index + 1), number) }
-            return statement
+        let known = try number(
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(file.names))")
+        guard found == file.version, known == file.count else {
+            throw Self.unusable("the file lacks the tables for \(file.content)", path)
         }
     }
-#endif
+
+    /// Opens a file of a server, which may be running, to read it.
+    init(reading file: SegmentStoreFile, _ path: String) throws {
+        connection = try SQLiteConnection(reading: path)
+        log = WriteAheadLog(of: path)
+        connection.wait(milliseconds: 5_000)
+        let found = try number("PRAGMA user_version")
+        guard found <= file.version else { throw SQLiteError.newer(found, than: file.version, file: path) }
+    }
+
+    private static func unusable(_ problem: String, _ path: String) -> SQLiteError {
+        SQLiteError(
+            code: -2,
+            message: problem + ", so it was emptied or replaced; restore a copy, or stop the server and delete the "
+                + "file to begin without content", file: path)
+    }
+
+    /// The file's log if the file was moved, deleted or emptied since it was opened; nil if it was not.
+    var replacedLog: WriteAheadLog? { connection.hasMoved || connection.fileSize == 0 ? log : nil }
+
+    /// Ends a transaction without its changes, if there is one.
+    func rollBack() {
+        if connection.isInTransaction { _ = try? run("ROLLBACK") }
+    }
+
+    // MARK: Statements
+
+    /// Runs a statement, and returns how many rows it changed.
+    @discardableResult
+    func run(_ sql: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int {
+        let statement = try prepared(sql, texts, numbers)
+        try statement.run()
+        return connection.changes
+    }
+
+    /// Deletes rows with ids of users, and returns how many. `selection` is the statement without `DELETE`: `FROM …
+    /// WHERE …`.
+    @discardableResult
+    func delete(_ selection: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int {
+        let statement = try prepared("DELETE " + selection, texts, numbers)
+        try statement.run()
+        let count = connection.changes
+        if count > 0 { hasDeletedIDs = true }
+        return count
+    }
+
+    /// Whether ids were deleted since the last call.
+    func takeDeletions() -> Bool {
+        defer { hasDeletedIDs = false }
+        return hasDeletedIDs
+    }
+
+    /// The first column of the first row; 0 without one.
+    func number(_ sql: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int64 {
+        let statement = try prepared(sql, texts, numbers)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+
+    /// The first column of all rows.
+    func texts(_ sql: String, _ texts: [String] = [], _ numbers: Int64...) throws -> [String] {
+        let statement = try prepared(sql, texts, numbers)
+        defer { statement.reset() }
+        var rows: [String] = []
+        while try statement.step() { rows.append(statement.text(0)) }
+        return rows
+    }
+
+    /// A statement whose parameters are texts, then numbers.
+    private func prepared(_ sql: String, _ texts: [String], _ numbers: [Int64]) throws -> Statement {
+        let statement = try connection.statement(sql)
+        for (index, text) in texts.enumerated() { statement.bind(Int32(index + 1), text) }
+        for (index, number) in numbers.enumerated() { statement.bind(Int32(texts.count + index + 1), number) }
+        return statement
+    }
+}
