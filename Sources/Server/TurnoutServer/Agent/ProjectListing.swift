@@ -18,32 +18,27 @@ struct ProjectListing {
     /// - Complexity: O(*n* × *v*), where *n* is the size of the datafile and *v* the number of variables of a flag.
     var json: [UInt8] {
         var writer = JSONWriter.go()
-        writer.beginObject()
-        writer.member("environmentKey", project.environmentKey ?? "")
-        writer.member("sdkKey", project.sdkKey ?? "")
-        writer.member("revision", project.revision)
-        writer.key("experimentsMap")
-        writer.map(project.experiments, by: \.key) { write($0, of: flags[$0.id], to: &$1) }
-        writer.key("featuresMap")
-        writer.map(project.flags, by: \.key) { write($0, to: &$1) }
-        writer.key("attributes")
-        writer.list(project.declaredAttributes) { attribute, writer in
-            writer.member("id", attribute.id)
-            writer.member("key", attribute.key)
+        writer.object {
+            $0.member("environmentKey", project.environmentKey ?? "")
+            $0.member("sdkKey", project.sdkKey ?? "")
+            $0.member("revision", project.revision)
+            $0.map("experimentsMap", project.experiments, by: \.key) { write($1, of: flags[$1.id], to: &$0) }
+            $0.map("featuresMap", project.flags, by: \.key) { write($1, to: &$0) }
+            $0.objects("attributes", project.declaredAttributes) { writer, attribute in
+                writer.member("id", attribute.id)
+                writer.member("key", attribute.key)
+            }
+            $0.objects("audiences", audiences) { writer, audience in
+                writer.member("id", audience.id)
+                writer.member("name", audience.name)
+                writer.member("conditions", audience.conditionsText)
+            }
+            $0.objects("events", project.events) { writer, event in
+                writer.member("id", event.id)
+                writer.member("key", event.key)
+                writer.member("experimentIds", event.experimentIDs)
+            }
         }
-        writer.key("audiences")
-        writer.list(audiences) { audience, writer in
-            writer.member("id", audience.id)
-            writer.member("name", audience.name)
-            writer.member("conditions", audience.conditionsText)
-        }
-        writer.key("events")
-        writer.list(project.events) { event, writer in
-            writer.member("id", event.id)
-            writer.member("key", event.key)
-            writer.member("experimentIds", event.experimentIDs)
-        }
-        writer.endObject()
         return writer.goDocument
     }
 
@@ -58,22 +53,17 @@ struct ProjectListing {
     private func write(_ flag: Flag, to writer: inout JSONWriter) {
         writer.member("id", flag.id)
         writer.member("key", flag.key)
-        writer.key("experimentRules")
-        writer.list(flag.experiments) { write($0, of: flags[$0.id], to: &$1) }
-        writer.key("deliveryRules")
-        writer.list(flag.rolloutRules) { write($0, of: flag, to: &$1) }
-        writer.key("variablesMap")
-        writer.map(flag.variables, by: \.key) { write($0, $0.defaultValue, to: &$1) }
-        writer.key("experimentsMap")
-        writer.map(flag.experiments, by: \.key) { write($0, of: flags[$0.id], to: &$1) }
+        writer.objects("experimentRules", flag.experiments) { write($1, of: flags[$1.id], to: &$0) }
+        writer.objects("deliveryRules", flag.rolloutRules) { write($1, of: flag, to: &$0) }
+        writer.map("variablesMap", flag.variables, by: \.key) { write($1, $1.defaultValue, to: &$0) }
+        writer.map("experimentsMap", flag.experiments, by: \.key) { write($1, of: flags[$1.id], to: &$0) }
     }
 
     private func write(_ rule: Rule, of flag: Flag?, to writer: inout JSONWriter) {
         writer.member("id", rule.id)
         writer.member("key", rule.key)
         writer.member("audiences", rule.audienceExpression)
-        writer.key("variationsMap")
-        writer.map(rule.variations, by: \.key) { variation, writer in
+        writer.map("variationsMap", rule.variations, by: \.key) { writer, variation in
             writer.member("id", variation.id)
             writer.member("key", variation.key)
             writer.member("featureEnabled", variation.isEnabled)
@@ -81,8 +71,9 @@ struct ProjectListing {
             let values = Dictionary(
                 variation.isEnabled ? variation.overrides.map { ($0.variableID, $0.value) } : [],
                 uniquingKeysWith: { first, _ in first })
-            writer.key("variablesMap")
-            writer.map(flag?.variables ?? [], by: \.key) { write($0, values[$0.id] ?? $0.defaultValue, to: &$1) }
+            writer.map("variablesMap", flag?.variables ?? [], by: \.key) {
+                write($1, values[$1.id] ?? $1.defaultValue, to: &$0)
+            }
         }
     }
 
@@ -95,29 +86,16 @@ struct ProjectListing {
 }
 
 extension JSONWriter {
-    /// Writes a list of objects.
-    fileprivate mutating func list<Element>(_ elements: [Element], _ members: (Element, inout JSONWriter) -> Void) {
-        beginArray()
-        for element in elements {
-            beginObject()
-            members(element, &self)
-            endObject()
-        }
-        endArray()
-    }
-
-    /// Writes an object of objects, sorted by key; of several elements with a key, the last one.
+    /// Writes a member with an object of objects, sorted by key; of several elements with a key, the last one.
     fileprivate mutating func map<Element>(
-        _ elements: [Element], by key: (Element) -> String, _ members: (Element, inout JSONWriter) -> Void
+        _ name: String, _ elements: [Element], by key: (Element) -> String,
+        _ write: (inout JSONWriter, Element) -> Void
     ) {
         let byKey = Dictionary(elements.map { (key($0), $0) }, uniquingKeysWith: { $1 })
-        beginObject()
-        for (name, element) in byKey.sorted(by: { $0.key < $1.key }) {
-            self.key(name)
-            beginObject()
-            members(element, &self)
-            endObject()
+        object(name) { writer in
+            for (key, element) in byKey.sorted(by: { $0.key < $1.key }) {
+                writer.object(key) { write(&$0, element) }
+            }
         }
-        endObject()
     }
 }
