@@ -1,23 +1,16 @@
-import LibC
-import TurnoutClient
-import TurnoutCommandIO
-import TurnoutEngine
-import TurnoutReports
-
-#if Curl && os(Linux)
-    import TurnoutCurl
-#endif
-
 #if Server
+    import LibC
+    import TurnoutClient
+    import TurnoutCommandIO
+    import TurnoutEngine
+    import TurnoutReports
     import TurnoutServer
     import TurnoutSQLite
-#endif
 
-/// The events in a server's folder.
-struct EventFiles {
-    let directory: String
+    /// The events in a server's folder.
+    struct EventFiles {
+        let directory: String
 
-    #if Server
         /// The size of a piece of output.
         private static let chunkSize = 64 << 10
 
@@ -88,21 +81,16 @@ struct EventFiles {
 
         /// Sends the requests in the log to another intake.
         func forward(to address: String) async throws {
-            #if Curl && os(Linux)
-                let log = try explaining { try SegmentLogReader(directory: directory + "/log") }
-                let forwarding = EventForwarding(
-                    log, to: address, over: CurlTransport(), messages: .standardError)
-                do { while try await forwarding.forwardNext() {} } catch {
-                    throw CommandError(
-                        "the events were not forwarded: \(error)",
-                        advice: "Run the command again: it continues with the first request that was not sent.")
-                }
-                let counts = forwarding.counts
-                StandardStream.error.put("\(counts.delivered) requests were sent, \(counts.refused) were refused.\n")
-            #else
+            let transport = try Network.transport()
+            let log = try explaining { try SegmentLogReader(directory: directory + "/log") }
+            let forwarding = EventForwarding(log, to: address, over: transport, messages: .standardError)
+            do { while try await forwarding.forwardNext() {} } catch {
                 throw CommandError(
-                    "this program was built without a network", advice: "Build with --traits default,Curl.")
-            #endif
+                    "the events were not forwarded: \(error)",
+                    advice: "Run the command again: it continues with the first request that was not sent.")
+            }
+            let counts = forwarding.counts
+            StandardStream.error.put("\(counts.delivered) requests were sent, \(counts.refused) were refused.\n")
         }
 
         /// Ends the forwarding to an address: the log keeps nothing for it any more.
@@ -142,16 +130,5 @@ struct EventFiles {
                 throw CommandError("\(error)", advice: "Check the folder; nothing was changed.")
             } catch let error as EventLogError { throw CommandError("\(error)", advice: "Check the folder.") }
         }
-    #else
-        private var missing: CommandError {
-            CommandError("this program was built without a server", advice: "Build with --traits default,Server.")
-        }
-
-        func export(_ selection: EventSelection) throws { throw missing }
-        func export(to folder: String, follows: Bool) async throws { throw missing }
-        func endExport(to folder: String) throws { throw missing }
-        func forward(to address: String) async throws { throw missing }
-        func endForwarding(to address: String) throws { throw missing }
-        func expire(days: Int) throws { throw missing }
-    #endif
-}
+    }
+#endif

@@ -1,4 +1,5 @@
 import TurnoutClient
+import TurnoutCommandIO
 
 /// `turnout events`: exports, forwards or deletes the events of a server, or forgets a user.
 enum EventsCommand: Command {
@@ -107,49 +108,57 @@ enum EventsCommand: Command {
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         let action = try checkAction(arguments, among: actions, "export, forward, expire or forget")
-        let days = try arguments.integer(Self.days, in: 1...36_500)
         guard action == "forget" || arguments.has(data) else { throw UsageError.missing(anyOf: [data + " DIR"]) }
         let allowed = options[action] ?? []
         if let other = options.values.joined().first(where: { arguments.has($0) && !allowed.contains($0) }) {
             throw UsageError.conflicting(action, other)
         }
-        let events = EventFiles(directory: arguments.value(data) ?? "")
-        switch action {
-        case "export": try await export(events, arguments)
-        case "forward":
-            guard let address = arguments.value(receiver) else { throw UsageError.missing(anyOf: [receiver]) }
-            if arguments.has(forgets) {
-                try events.endForwarding(to: address)
-            } else {
-                try await events.forward(to: address)
+        #if Server
+            let events = EventFiles(directory: arguments.value(data) ?? "")
+            switch action {
+            case "export": try await export(events, arguments)
+            case "forward":
+                guard let address = arguments.value(receiver) else { throw UsageError.missing(anyOf: [receiver]) }
+                if arguments.has(forgets) {
+                    try events.endForwarding(to: address)
+                } else {
+                    try await events.forward(to: address)
+                }
+            case "expire":
+                guard let days = try arguments.integer(Self.days, in: 1...36_500) else {
+                    throw UsageError.missing(anyOf: [Self.days])
+                }
+                try events.expire(days: days)
+            default: try await UserToForget(arguments).forget()
             }
-        case "expire":
-            guard let days else { throw UsageError.missing(anyOf: [Self.days]) }
-            try events.expire(days: days)
-        default: try await UserToForget(arguments).forget()
-        }
+        #else
+            guard action == "forget" else { throw CommandError.withoutServer }
+            try await UserToForget(arguments).forget()
+        #endif
         return 0
     }
 }
 
-extension EventsCommand {
-    private static func export(_ events: EventFiles, _ arguments: ParsedArguments) async throws {
-        guard let folder = arguments.value(receiver) else {
-            guard !arguments.has(follows), !arguments.has(forgets) else {
-                throw UsageError.missing(anyOf: [receiver + " FOLDER"])
+#if Server
+    extension EventsCommand {
+        private static func export(_ events: EventFiles, _ arguments: ParsedArguments) async throws {
+            guard let folder = arguments.value(receiver) else {
+                guard !arguments.has(follows), !arguments.has(forgets) else {
+                    throw UsageError.missing(anyOf: [receiver + " FOLDER"])
+                }
+                return try events.export(EventSelection(arguments))
             }
-            return try events.export(EventSelection(arguments))
+            if let other = [format, kind, start, end].first(where: arguments.has) {
+                throw UsageError.conflicting(receiver, other)
+            }
+            guard arguments.has(forgets) else {
+                return try await events.export(to: folder, follows: arguments.has(follows))
+            }
+            if arguments.has(follows) { throw UsageError.conflicting(follows, forgets) }
+            try events.endExport(to: folder)
         }
-        if let other = [format, kind, start, end].first(where: arguments.has) {
-            throw UsageError.conflicting(receiver, other)
-        }
-        guard arguments.has(forgets) else {
-            return try await events.export(to: folder, follows: arguments.has(follows))
-        }
-        if arguments.has(follows) { throw UsageError.conflicting(follows, forgets) }
-        try events.endExport(to: folder)
     }
-}
+#endif
 
 /// Which events to export, and how.
 struct EventSelection {

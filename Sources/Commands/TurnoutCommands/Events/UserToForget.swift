@@ -3,23 +3,14 @@ import TurnoutCommandIO
 import TurnoutEngine
 import TurnoutReports
 
-#if Curl && os(Linux)
-    import TurnoutCurl
-#endif
-
 #if Server
     import TurnoutServer
 #endif
 
 /// A user to forget, and where.
 struct UserToForget {
-    private enum Place {
-        case folder(String)
-        case server(ManagedServer)
-    }
-
     private let user: String
-    private let place: Place
+    private let place: ServerPlace
 
     init(_ arguments: ParsedArguments) throws {
         guard let user = arguments.value(EventsCommand.user) else {
@@ -27,13 +18,7 @@ struct UserToForget {
         }
         try Self.check(user)
         self.user = user
-        switch (arguments.value(EventsCommand.data), arguments.value(ManagedServer.server)) {
-        case (let folder?, nil): place = .folder(folder)
-        case (nil, let address?): place = .server(try ManagedServer(address, arguments))
-        case (_?, _?): throw UsageError.conflicting(EventsCommand.data, ManagedServer.server)
-        case (nil, nil):
-            throw UsageError.missing(anyOf: [EventsCommand.data + " DIR", ManagedServer.server + " URL"])
-        }
+        place = try ServerPlace(arguments)
     }
 
     /// Rejects strings that cannot be user ids on a server.
@@ -76,29 +61,20 @@ struct UserToForget {
     }
 
     private func forget(by server: ManagedServer) async throws {
-        #if Curl && os(Linux)
-            let body = Array(JSONValue.object(["user_id": .string(user)]).compactText.utf8)
-            // The server reads all of its files.
-            let request = server.request(
-                "/users/forget", contentType: "application/json", body: body, deadline: .seconds(3_600))
-            let response: ManagementResponse
-            do { response = ManagementResponse(try await CurlTransport().send(request)) } catch {
-                throw CommandError("no response from \(server.address): \(error)", advice: Self.retryAdvice)
-            }
-            guard response.status == 200 else {
-                throw CommandError(
-                    response.problem,
-                    advice: response.advice(forScope: "users") ?? Self.advice(for: response))
-            }
-            try Self.print(
-                events: response.number("events"), requests: response.number("requests"),
-                ids: response.length(of: "ids"))
-            guard response.text("scope") == "this node" else { return }
-            StandardStream.output.put("Only this server was asked; if there are others, ask each of them.\n")
-        #else
+        let body = Array(JSONValue.object(["user_id": .string(user)]).compactText.utf8)
+        // The server reads all of its files.
+        let request = server.request(
+            "/users/forget", contentType: "application/json", body: body, deadline: .seconds(3_600))
+        let response = ManagementResponse(try await server.response(to: request, advice: Self.retryAdvice))
+        guard response.status == 200 else {
             throw CommandError(
-                "this program was built without a network", advice: "Build with --traits default,Curl.")
-        #endif
+                response.problem, advice: response.advice(forScope: "users") ?? Self.advice(for: response))
+        }
+        try Self.print(
+            events: response.number("events"), requests: response.number("requests"),
+            ids: response.length(of: "ids"))
+        guard response.text("scope") == "this node" else { return }
+        StandardStream.output.put("Only this server was asked; if there are others, ask each of them.\n")
     }
 
     // MARK: A folder
@@ -158,8 +134,6 @@ struct UserToForget {
             return [try ProfileStoreKind.open("sqlite:" + folder, .write, option: EventsCommand.data).store]
         }
     #else
-        private func forget(in folder: String) async throws {
-            throw CommandError("this program was built without a server", advice: "Build with --traits default,Server.")
-        }
+        private func forget(in folder: String) async throws { throw CommandError.withoutServer }
     #endif
 }

@@ -74,15 +74,8 @@ enum DatafileArguments {
     private static func download(_ arguments: ParsedArguments) async throws -> Project {
         let (sdkKey, address) = (arguments.value("--sdk-key"), arguments.value("--url"))
         if sdkKey == nil, address?.contains("{sdkKey}") == true { throw UsageError.missing(anyOf: ["--sdk-key KEY"]) }
-        #if Curl && os(Linux)
-            let download = DatafileDownload(
-                sdkKey: sdkKey, address: address, usesCache: !arguments.has("--no-cache"))
-            return try await download.project()
-        #else
-            throw CommandError(
-                "this build of turnout cannot download datafiles",
-                advice: "Build with --traits default,Curl, or download the file and use --datafile.")
-        #endif
+        let download = DatafileDownload(sdkKey: sdkKey, address: address, usesCache: !arguments.has("--no-cache"))
+        return try await download.project()
     }
 }
 

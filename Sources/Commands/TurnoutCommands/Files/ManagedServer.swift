@@ -55,6 +55,34 @@ struct ManagedServer {
         headers["Authorization"] = token.map { "Bearer " + $0 }
         return HTTPRequest(method, address + path, headers: headers, body: body, deadline: deadline)
     }
+
+    /// Sends a request.
+    ///
+    /// - Throws: `CommandError`, with the advice, if there is no response.
+    func response(to request: HTTPRequest, advice: String? = nil) async throws(CommandError) -> HTTPResponse {
+        let transport = try Network.transport()
+        do { return try await transport.send(request) } catch {
+            throw CommandError("no response from \(address): \(error)", advice: advice)
+        }
+    }
+}
+
+/// Where the data of a server is to be found.
+enum ServerPlace {
+    case folder(String)
+    case server(ManagedServer)
+
+    static let data = "--data"
+
+    /// The place that the command line names.
+    init(_ arguments: ParsedArguments) throws {
+        switch (arguments.value(Self.data), arguments.value(ManagedServer.server)) {
+        case (let folder?, nil): self = .folder(folder)
+        case (nil, let address?): self = .server(try ManagedServer(address, arguments))
+        case (_?, _?): throw UsageError.conflicting(Self.data, ManagedServer.server)
+        case (nil, nil): throw UsageError.missing(anyOf: [Self.data + " DIR", ManagedServer.server + " URL"])
+        }
+    }
 }
 
 /// A server's response to a management request.

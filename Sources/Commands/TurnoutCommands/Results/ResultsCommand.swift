@@ -2,10 +2,6 @@ import TurnoutClient
 import TurnoutCommandIO
 import TurnoutReports
 
-#if Curl && os(Linux)
-    import TurnoutCurl
-#endif
-
 #if Server
     import TurnoutServer
 #endif
@@ -28,7 +24,7 @@ enum ResultsCommand: Command {
             """,
         operands: .init("[EXPERIMENT]", "The key of the experiment's rule, flag/rule, or its id.", count: 0...1),
         options: [
-            .value("--data", "DIR", "The folder of the server."),
+            .value(ServerPlace.data, "DIR", "The folder of the server."),
             .value(ManagedServer.server, "URL", "The address of the running server, instead of --data."),
             .value(ManagedServer.token, "TOKEN", "The management token, instead of that in TURNOUT_TOKEN."),
             DatafileArguments.environment,
@@ -127,8 +123,6 @@ enum ResultsCommand: Command {
             return report.text(width: terminal.width, hasColor: terminal.hasColor)
         }
     #else
-        static func run(_ arguments: ParsedArguments) async throws -> Int32 {
-            throw CommandError("this program was built without a server", advice: "Build with --traits default,Server.")
-        }
+        static func run(_ arguments: ParsedArguments) async throws -> Int32 { throw CommandError.withoutServer }
     #endif
 }

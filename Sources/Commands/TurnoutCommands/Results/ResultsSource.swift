@@ -5,10 +5,6 @@
     import TurnoutReports
     import TurnoutServer
 
-    #if Curl && os(Linux)
-        import TurnoutCurl
-    #endif
-
     /// Where results come from: the folder of a server, or a running server.
     struct ResultsSource {
         private enum Place {
@@ -19,8 +15,8 @@
         private let place: Place
 
         init(_ arguments: ParsedArguments) throws {
-            switch (arguments.value("--data"), arguments.value(ManagedServer.server)) {
-            case (let folder?, nil):
+            switch try ServerPlace(arguments) {
+            case .folder(let folder):
                 _ = try InputFile(folder + "/events.sqlite")
                 let events = EventDatabase(directory: folder, onlyReads: true, log: .standardError)
                 let segments = SegmentDatabase(directory: folder, onlyReads: true, log: .standardError)
@@ -29,17 +25,14 @@
                 }
                 place = .folder(service)
                 EventFiles(directory: folder).noteUnprocessed()
-            case (nil, let address?): place = .server(try ManagedServer(address, arguments))
-            case (_?, _?): throw UsageError.conflicting("--data", ManagedServer.server)
-            case (nil, nil): throw UsageError.missing(anyOf: ["--data DIR", ManagedServer.server + " URL"])
+            case .server(let server): place = .server(server)
             }
         }
 
         /// The verdicts of all experiments. Blocks while a folder is read: nothing else runs.
         func summaries() async throws -> ExperimentSummaries {
             switch place {
-            case .folder(let service):
-                return try service.summaries()
+            case .folder(let service): return try service.summaries()
             case .server(let server):
                 return try ExperimentSummaries(json: try await Self.get("/results", from: server).body)
             }
@@ -83,18 +76,10 @@
         }
 
         private static func get(_ path: String, from server: ManagedServer) async throws -> HTTPResponse {
-            #if Curl && os(Linux)
-                let response: HTTPResponse
-                do { response = try await CurlTransport().send(server.request(path, method: .get)) } catch {
-                    throw CommandError("no response from \(server.address): \(error)")
-                }
-                guard response.status != 200 else { return response }
-                let answer = ManagementResponse(response)
-                throw CommandError(answer.problem, advice: answer.advice(forScope: "read"))
-            #else
-                throw CommandError(
-                    "this program was built without a network", advice: "Build with --traits default,Curl.")
-            #endif
+            let response = try await server.response(to: server.request(path, method: .get))
+            guard response.status != 200 else { return response }
+            let answer = ManagementResponse(response)
+            throw CommandError(answer.problem, advice: answer.advice(forScope: "read"))
         }
     }
 #endif

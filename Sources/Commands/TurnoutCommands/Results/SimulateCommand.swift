@@ -4,10 +4,6 @@ import TurnoutEngine
 import TurnoutFlags
 import TurnoutReports
 
-#if Curl && os(Linux)
-    import TurnoutCurl
-#endif
-
 /// `turnout simulate`: sends what visitors would do to a running server.
 enum SimulateCommand: Command {
     static let syntax = CommandSyntax(
@@ -109,31 +105,22 @@ enum SimulateCommand: Command {
     private static let visitorsPerRequest = 500
 
     private static func send(_ simulation: Simulation, of count: Int, to server: ManagedServer) async throws {
-        #if Curl && os(Linux)
-            let transport = CurlTransport()
-            for start in stride(from: 1, through: count, by: visitorsPerRequest) {
-                let payload = simulation.payload(start...min(start + visitorsPerRequest - 1, count))
-                let request = server.request("/v1/events", contentType: "application/json", body: payload)
-                let response: HTTPResponse
-                do { response = try await transport.send(request) } catch {
-                    throw CommandError("no response from \(server.address): \(error)", advice: again)
-                }
-                guard (200..<300).contains(response.status) else {
-                    throw CommandError(
-                        "the server answered with status \(response.status) after \((start - 1).grouped("visitor"))",
-                        advice: again)
-                }
+        for start in stride(from: 1, through: count, by: visitorsPerRequest) {
+            let payload = simulation.payload(start...min(start + visitorsPerRequest - 1, count))
+            let request = server.request("/v1/events", contentType: "application/json", body: payload)
+            let response = try await server.response(to: request, advice: again)
+            guard response.isSuccess else {
+                throw CommandError(
+                    "the server answered with status \(response.status) after \((start - 1).grouped("visitor"))",
+                    advice: again)
             }
-            let text = """
-                \(count.grouped("visitor")) sent to \(server.address), which counts their events within seconds, unless \
-                it does not know the datafile. See: turnout results --server \(server.address)
+        }
+        let text = """
+            \(count.grouped("visitor")) sent to \(server.address), which counts their events within seconds, unless it \
+            does not know the datafile. See: turnout results --server \(server.address)
 
-                """
-            try StandardStream.output.print(text, "the summary")
-        #else
-            throw CommandError(
-                "this program was built without a network", advice: "Build with --traits default,Curl.")
-        #endif
+            """
+        try StandardStream.output.print(text, "the summary")
     }
 
     private static let again = "Is it a turnout server? Run the command again: what it has already counts once."

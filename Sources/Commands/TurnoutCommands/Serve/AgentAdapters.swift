@@ -83,21 +83,15 @@
             CommandError("\(setting): the service \"\(problem.service)\" cannot be used: \(problem)")
         }
 
-        private static func profiles(
-            _ service: AgentProfileService, _ setting: String
-        ) throws -> any ProfileStore {
-            #if Curl && os(Linux)
-                for address in [service.lookupAddress, service.saveAddress] {
-                    do throws(TransportError) { try HTTPRequest(.get, address).check(TransportOptions()) } catch {
-                        throw CommandError(
-                            "\(setting): the service \"rest\" cannot be used: \(error)",
-                            advice: "It needs an address with https, or with http on this machine.")
-                    }
+        private static func profiles(_ service: AgentProfileService, _ setting: String) throws -> any ProfileStore {
+            for address in [service.lookupAddress, service.saveAddress] {
+                do throws(TransportError) { try HTTPRequest(.get, address).check(TransportOptions()) } catch {
+                    throw CommandError(
+                        "\(setting): the service \"rest\" cannot be used: \(error)",
+                        advice: "It needs an address with https, or with http on this machine.")
                 }
-                return AgentProfileStore(service, transport: TraceForwardingTransport(CurlTransport()))
-            #else
-                throw CommandError("this build of turnout cannot request profiles, for which it needs Curl")
-            #endif
+            }
+            return AgentProfileStore(service, transport: TraceForwardingTransport(try Network.transport()))
         }
 
         // MARK: Segments

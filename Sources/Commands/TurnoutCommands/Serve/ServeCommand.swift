@@ -68,12 +68,15 @@ enum ServeCommand: Command {
             return try await process.run(warnings)
         }
     #else
-        static func run(_ arguments: ParsedArguments) throws -> Int32 {
-            throw CommandError(
-                "this build of turnout has no server",
-                advice: "Build with --traits default,Server, which needs the headers of GnuTLS, nettle and zlib.")
-        }
+        static func run(_ arguments: ParsedArguments) throws -> Int32 { throw CommandError.withoutServer }
     #endif
+}
+
+extension CommandError {
+    /// The error for what only a build with the server can do.
+    static let withoutServer = CommandError(
+        "this build of turnout has no server",
+        advice: "Build with --traits default,Server, which needs the headers of GnuTLS, nettle and zlib.")
 }
 
 #if Server

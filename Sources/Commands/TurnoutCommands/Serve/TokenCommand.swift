@@ -95,10 +95,6 @@ enum TokenCommand: Command {
             return name
         }
     #else
-        static func run(_ arguments: ParsedArguments) throws -> Int32 {
-            throw CommandError(
-                "this build of turnout has no server",
-                advice: "Build with --traits default,Server, which needs the headers of GnuTLS, nettle and zlib.")
-        }
+        static func run(_ arguments: ParsedArguments) throws -> Int32 { throw CommandError.withoutServer }
     #endif
 }

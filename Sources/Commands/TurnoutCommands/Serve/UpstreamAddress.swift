@@ -2,13 +2,7 @@
     import TurnoutClient
     import TurnoutCommandIO
     import TurnoutServer
-
-    #if Curl && os(Linux)
-        import TurnoutCurl
-    #endif
-    #if SQLite
-        import TurnoutSQLite
-    #endif
+    import TurnoutSQLite
 
     /// Another server to get datafiles from.
     enum UpstreamAddress {
@@ -21,23 +15,18 @@
             _ configuration: ServerConfiguration, log: StructuredLog
         ) throws(CommandError) -> (@Sendable (String) -> any DatafileSource)? {
             guard let address = configuration.upstream else { return nil }
-            #if Curl && os(Linux)
-                var options = HTTPDatafileOptions()
-                options.address = address.replacing("%s", with: "{sdkKey}")
-                let mayStream = hasChanges(address)
-                options.token = configuration.upstreamToken
-                options.log = log
-                let (transport, cache) = (TraceForwardingTransport(CurlTransport()), cache(configuration, log))
-                return { [options] sdkKey in
-                    guard mayStream else {
-                        return .http(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
-                    }
-                    return .streaming(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
+            var options = HTTPDatafileOptions()
+            options.address = address.replacing("%s", with: "{sdkKey}")
+            let mayStream = hasChanges(address)
+            options.token = configuration.upstreamToken
+            options.log = log
+            let (transport, cache) = (TraceForwardingTransport(try Network.transport()), cache(configuration, log))
+            return { [options] sdkKey in
+                guard mayStream else {
+                    return .http(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
                 }
-            #else
-                throw CommandError(
-                    "this build of turnout cannot download datafiles", advice: "Build with --traits default,Server.")
-            #endif
+                return .streaming(sdkKey: sdkKey, transport: transport, cache: cache, options: options)
+            }
         }
 
         /// Whether the server at an address may have streams of changes: each but the vendor's, if the addresses of the
@@ -48,10 +37,8 @@
         }
 
         private static func cache(_ configuration: ServerConfiguration, _ log: StructuredLog) -> any DatafileCache {
-            #if SQLite
-                if let folder = configuration.data { return SQLiteStorage.open(directory: folder, log: log).datafiles }
-            #endif
-            return MemoryDatafileCache()
+            guard let folder = configuration.data else { return MemoryDatafileCache() }
+            return SQLiteStorage.open(directory: folder, log: log).datafiles
         }
     }
 #endif

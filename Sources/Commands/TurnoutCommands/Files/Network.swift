@@ -1,0 +1,20 @@
+import TurnoutClient
+import TurnoutCommandIO
+
+#if Curl && os(Linux)
+    import TurnoutCurl
+#endif
+
+/// The network, as far as this build has one.
+enum Network {
+    /// Sends requests.
+    ///
+    /// - Throws: `CommandError` in a build without a network.
+    static func transport() throws(CommandError) -> any StreamingTransport {
+        #if Curl && os(Linux)
+            CurlTransport()
+        #else
+            throw CommandError("this build of turnout has no network", advice: "Build for Linux with the trait Curl.")
+        #endif
+    }
+}
