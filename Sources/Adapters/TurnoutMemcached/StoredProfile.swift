@@ -68,11 +68,7 @@ struct StoredProfile {
         members[Self.bucketMap] = .object(map)
     }
 
-    var text: [UInt8] {
-        var writer = JSONWriter()
-        writer.value(.object(members))
-        return writer.bytes
-    }
+    var text: [UInt8] { Array(JSONValue.object(members).compactText.utf8) }
 }
 
 /// The key of a user's profile in memcached: visible ASCII, up to 250 bytes.

@@ -157,12 +157,10 @@ struct AgentValue {
         for (experiment, variation) in assignments {
             members[experiment] = .object(["variation_id": .string(variation)])
         }
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (key, member) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            writer.member(key, member)
-        }
-        writer.endObject()
-        return writer.text
+        return JSONWriter.object {
+            for (key, member) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+                $0.member(key, member)
+            }
+        }.text
     }
 }

@@ -5,11 +5,7 @@ package import TurnoutEngine
 
 extension JSONWriter {
     /// Creates a writer of Go's numbers.
-    package static func go() -> JSONWriter {
-        var style = Style()
-        style.keepsFraction = false
-        return JSONWriter(style: style)
-    }
+    package static func go() -> JSONWriter { JSONWriter(style: .readable) }
 
     /// Writes a double with the exponents that Go uses; `null` for NaN and the infinities.
     package mutating func goNumber(_ value: Double) {
@@ -34,15 +30,10 @@ extension JSONWriter {
         endArray()
     }
 
-    private mutating func goObject<Member>(
-        _ members: [String: Member], write: (inout JSONWriter, Member) -> Void
-    ) {
-        beginObject()
-        for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-            self.key(key)
-            write(&self, member)
+    private mutating func goObject<Member>(_ members: [String: Member], write: (inout JSONWriter, Member) -> Void) {
+        object { writer in
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) { writer.member(key) { write(&$0, member) } }
         }
-        endObject()
     }
 
     /// Writes the value of an attribute or a tag; the keys of dictionaries are sorted.
@@ -61,22 +52,20 @@ extension JSONWriter {
 
     /// Writes attributes as an object, sorted by name.
     package mutating func goValue(_ attributes: Attributes) {
-        beginObject()
-        for (name, value) in attributes.sorted(by: { $0.name < $1.name }) {
-            key(name)
-            goValue(value)
+        object { writer in
+            for (name, value) in attributes.sorted(by: { $0.name < $1.name }) {
+                writer.member(name) { $0.goValue(value) }
+            }
         }
-        endObject()
     }
 
     /// Writes the values of a flag's variables as an object, sorted by key.
     package mutating func goValue(_ variables: Variables) {
-        beginObject()
-        for (key, value) in variables.all.sorted(by: { $0.key < $1.key }) {
-            self.key(key)
-            goValue(value.jsonValue ?? .null)
+        object { writer in
+            for (key, value) in variables.all.sorted(by: { $0.key < $1.key }) {
+                writer.member(key) { $0.goValue(value.jsonValue ?? .null) }
+            }
         }
-        endObject()
     }
 
     /// The bytes written so far as Go's encoder ends a document: escaped for HTML, and with a line break.

@@ -35,17 +35,13 @@ struct UserRoutes: Sendable {
     private func forget(_ user: String) async -> ServerResponse {
         do {
             let outcome = try await forgetting.forget(user)
-            var writer = JSONWriter()
-            writer.value(
-                .object([
-                    "ids": .array(outcome.ids.map(JSONValue.string)),
-                    "events": .integer(Int64(outcome.events.events)),
-                    "requests": .integer(Int64(outcome.events.requests)),
-                    // Behind a load balancer another server may have more of the user.
-                    "scope": .string("this node"),
-                ]))
-            writer.newline()
-            return .json(200, writer.bytes)
+            return .json([
+                "ids": .array(outcome.ids.map(JSONValue.string)),
+                "events": .integer(Int64(outcome.events.events)),
+                "requests": .integer(Int64(outcome.events.requests)),
+                // Behind a load balancer another server may have more of the user.
+                "scope": .string("this node"),
+            ])
         } catch ProfileStoreError.cannotForget {
             messages(.error, "users: \(ProfileStoreError.cannotForget); events, lists and devices are kept")
             return .error(501, "\(ProfileStoreError.cannotForget); events, lists and devices are kept")

@@ -54,12 +54,7 @@ struct CommandResult {
     }
 
     /// An object on one line.
-    static func json(_ members: [String: JSONValue]) -> String {
-        var writer = JSONWriter()
-        writer.value(.object(members))
-        writer.newline()
-        return writer.text
-    }
+    static func json(_ members: [String: JSONValue]) -> String { JSONValue.object(members).compactText + "\n" }
 }
 
 extension Report {

@@ -43,25 +43,20 @@ struct DecisionOutput: Sendable {
 
     /// `,"flag":"checkout","variation":…}`
     private static func ending(of decision: Decision, hasEffects: Bool) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("flag", decision.flagKey)
-        writer.member("variation", decision.variationKey)
-        writer.member("rule", decision.ruleKey)
-        writer.member("enabled", decision.isEnabled)
-        writer.key("variables")
-        writer.variables(decision.variables)
-        writer.member("stage", decision.stage.rawValue)
-        let reasons = decision.reasons
-        if decision.options.contains(.includeReasons) || !reasons.isEmpty {
-            writer.member("reasons", reasons.map(\.description))
+        let object = JSONWriter.object {
+            $0.member("flag", decision.flagKey)
+            $0.member("variation", decision.variationKey)
+            $0.member("rule", decision.ruleKey)
+            $0.member("enabled", decision.isEnabled)
+            $0.member("variables") { $0.variables(decision.variables) }
+            $0.member("stage", decision.stage.rawValue)
+            let reasons = decision.reasons
+            if decision.options.contains(.includeReasons) || !reasons.isEmpty {
+                $0.member("reasons", reasons.map(\.description))
+            }
+            if hasEffects { $0.member("effects") { $0.effects(of: decision) } }
         }
-        if hasEffects {
-            writer.key("effects")
-            writer.effects(of: decision)
-        }
-        writer.endObject()
-        return "," + writer.text.dropFirst()
+        return "," + object.text.dropFirst()
     }
 
     // MARK: The whole

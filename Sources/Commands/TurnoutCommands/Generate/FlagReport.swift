@@ -105,16 +105,14 @@ extension FlagReport {
                 write(entry.places, as: "uses", to: &json)
             }
         }
-        var writer = JSONWriter()
-        writer.object { json in
+        return JSONWriter.object { json in
             json.member("files", files)
             write(staleEntries, as: "stale", to: &json)
             json.member("unused", unused)
             write(mentionedEntries, as: "mentioned", to: &json)
             write(usedEntries, as: "used", to: &json)
             write(computed, as: "computed", to: &json)
-        }
-        return writer.text + "\n"
+        }.text + "\n"
     }
 }
 

@@ -49,8 +49,7 @@ extension LogDifference {
     }
 
     fileprivate func json(at line: Int) -> String {
-        var writer = JSONWriter()
-        writer.object { json in
+        JSONWriter.object { json in
             json.member("line", line)
             json.member("user", user.id)
             if case .experiment(let key) = subject {
@@ -64,8 +63,7 @@ extension LogDifference {
                 json.member("now", part.now)
             }
             if let trace, let value = try? JSONValue(parsing: trace.json) { json.member("trace", value) }
-        }
-        return writer.text
+        }.text
     }
 }
 
@@ -96,8 +94,7 @@ extension ReplayCount {
 
     /// The members of the counts, with the brace that ends the whole object.
     fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.object { json in
+        let text = JSONWriter.object { json in
             json.member("decided", decided)
             json.member("equal", equal)
             json.member("different", different)
@@ -105,7 +102,7 @@ extension ReplayCount {
             json.member("unknownLines", unknownLines)
             guard let (line, problem) = firstUnknown else { return }
             json.member("firstUnknown", .object(["line": .integer(Int64(line)), "problem": .string(problem)]))
-        }
-        return String(writer.text.dropFirst())
+        }.text
+        return String(text.dropFirst())
     }
 }

@@ -54,25 +54,21 @@ public struct HTTPPredictionSource: PredictionSource {
     private static let largestResponse = 1 << 16
 
     private static func body(_ request: PredictionRequest, _ uuid: String) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.list("instances", [request]) { writer, request in
-            writer.beginObject()
-            writer.member("visitorId", request.userID)
-            writer.member("experimentId", request.ruleID)
-            writer.list("attributes", request.attributes) { writer, attribute in
-                guard let value = JSONValue(attribute.value) else { return }
-                writer.beginObject()
-                writer.member("id", attribute.id)
-                writer.member("value", value)
-                writer.member("type", "custom_attribute")
-                writer.endObject()
+        JSONWriter.object {
+            $0.objects("instances", [request]) { writer, request in
+                writer.member("visitorId", request.userID)
+                writer.member("experimentId", request.ruleID)
+                writer.list("attributes", request.attributes) { writer, attribute in
+                    guard let value = JSONValue(attribute.value) else { return }
+                    writer.object {
+                        $0.member("id", attribute.id)
+                        $0.member("value", value)
+                        $0.member("type", "custom_attribute")
+                    }
+                }
+                writer.member("cmabUUID", uuid)
             }
-            writer.member("cmabUUID", uuid)
-            writer.endObject()
-        }
-        writer.endObject()
-        return writer.bytes
+        }.bytes
     }
 
     private static func variationID(in response: HTTPResponse) throws(PredictionError) -> String {

@@ -116,17 +116,16 @@ package struct OdpSegmentQuery: Sendable, Equatable {
         to service: OdpService, deadline: Duration = .seconds(10)
     ) throws(OdpSegmentError) -> HTTPRequest {
         guard !userKey.isEmpty, userKey.utf8.allSatisfy(Self.isNameByte) else { throw .invalidQuery }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member(
-            "query",
-            "query($userId: String, $audiences: [String]) "
-                + "{customer(\(userKey): $userId) {audiences(subset: $audiences) {edges {node {name state}}}}}")
-        writer.object("variables") {
-            $0.member("userId", userID)
-            $0.list("audiences", candidates) { $0.string($1) }
+        let writer = JSONWriter.object {
+            $0.member(
+                "query",
+                "query($userId: String, $audiences: [String]) "
+                    + "{customer(\(userKey): $userId) {audiences(subset: $audiences) {edges {node {name state}}}}}")
+            $0.object("variables") {
+                $0.member("userId", userID)
+                $0.member("audiences", candidates)
+            }
         }
-        writer.endObject()
         var request = service.request("/v3/graphql", body: writer.bytes, deadline: deadline)
         request.maximumResponseSize = largestResponse
         return request

@@ -23,14 +23,14 @@ public struct JSONWriter: Sendable {
         public init() {}
 
         /// Human-readable: `1` for 1.0.
-        static let readable: Style = {
+        package static let readable: Style = {
             var style = Style()
             style.keepsFraction = false
             return style
         }()
 
         /// The style of Foundation's encoder: `1` for 1.0, `\/` for a slash.
-        static let foundation: Style = {
+        package static let foundation: Style = {
             var style = Style()
             style.keepsFraction = false
             style.escapesSlash = true
@@ -216,6 +216,12 @@ extension JSONWriter {
         integer(Int64(value))
     }
 
+    /// Writes a member with an integer.
+    package mutating func member(_ key: String, _ value: Int64) {
+        self.key(key)
+        integer(value)
+    }
+
     /// Writes a member with a number, or `null` for NaN and the infinities.
     package mutating func member(_ key: String, _ value: Double) {
         self.key(key)
@@ -226,6 +232,12 @@ extension JSONWriter {
     package mutating func member(_ key: String, _ value: JSONValue) {
         self.key(key)
         self.value(value)
+    }
+
+    /// Writes a member whose value a function writes.
+    package mutating func member(_ key: String, _ write: (inout JSONWriter) -> Void) {
+        self.key(key)
+        write(&self)
     }
 
     /// Writes a member with a list of strings.
@@ -259,6 +271,13 @@ extension JSONWriter {
         beginObject()
         write(&self)
         endObject()
+    }
+
+    /// A writer that has written one object, whose members a function writes.
+    package static func object(_ write: (inout JSONWriter) -> Void) -> JSONWriter {
+        var writer = JSONWriter()
+        writer.object(write)
+        return writer
     }
 }
 

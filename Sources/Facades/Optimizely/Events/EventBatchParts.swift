@@ -26,14 +26,10 @@ struct EventBatchParts {
         else { return nil }
         self.visitors = visitors
         // The writer sorts members: encoders write them in any order, and envelopes of one project must be equal.
-        envelope = String(decoding: Self.text(.object(members)).dropLast(), as: UTF8.self) + ",\"visitors\":["
+        envelope = JSONValue.object(members).compactText.dropLast() + ",\"visitors\":["
     }
 
-    private static func text(_ value: JSONValue) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.value(value)
-        return writer.bytes
-    }
+    private static func text(_ value: JSONValue) -> [UInt8] { Array(value.compactText.utf8) }
 
     /// The events of the batch, addressed to an endpoint.
     func events(to address: String) -> [OutgoingEvent] {

@@ -63,8 +63,6 @@ public struct OdpEvent: Codable, Equatable, Sendable {
         try members.encode(type, forKey: .type)
         try members.encode(action, forKey: .action)
         try members.encode(identifiers, forKey: .identifiers)
-        var writer = JSONWriter()
-        writer.value(.object(data))
-        try members.encode(Data(writer.bytes), forKey: .dataSerial)
+        try members.encode(Data(JSONValue.object(data).compactText.utf8), forKey: .dataSerial)
     }
 }

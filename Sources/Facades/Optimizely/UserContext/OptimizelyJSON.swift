@@ -102,10 +102,7 @@ public final class OptimizelyJSON: NSObject, @unchecked Sendable {
     }
 
     private static func text(of value: JSONValue) -> String {
-        var style = JSONWriter.Style()
-        style.keepsFraction = false
-        style.escapesSlash = true
-        var writer = JSONWriter(style: style)
+        var writer = JSONWriter(style: .foundation)
         writer.value(value)
         return writer.text
     }

@@ -16,11 +16,9 @@ extension OutgoingEvent {
     init?(parameters: [AnyHashable: Any]) {
         let members = Dictionary(parameters.compactMap { key, value in (key as? String).map { ($0, value) } }) { $1 }
         guard members.count == parameters.count, let payload = JSONValue.object(members) else { return nil }
-        var writer = JSONWriter()
-        writer.value(payload)
         let region: Project.Region = payload["region"] == .string(Project.Region.eu.rawValue) ? .eu : .us
         let group = Group(region: region, envelope: "", address: EventAddresses()[region])
-        self.init(group: group, visitor: writer.bytes)
+        self.init(group: group, visitor: Array(payload.compactText.utf8))
     }
 }
 

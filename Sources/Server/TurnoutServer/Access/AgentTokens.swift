@@ -54,14 +54,12 @@ struct AgentTokens: Sendable {
     /// A token; nil if there is no secret to sign it.
     func issue(to client: AgentAuthorization.Client, as holder: Holder) -> String? {
         guard let cryptography, let secret = authorization.secrets.first else { return nil }
-        var claims = JSONWriter.go()
-        claims.beginObject()
-        if holder == .administrator { claims.member("admin", true) }
-        claims.key("exp")
-        claims.integer(secondsSince1970 + secondsToLive)
-        claims.member("iss", "Optimizely")
-        if holder == .client { claims.member("sdk_keys", client.sdkKeys) }
-        claims.endObject()
+        let claims = JSONWriter.object {
+            if holder == .administrator { $0.member("admin", true) }
+            $0.member("exp", secondsSince1970 + secondsToLive)
+            $0.member("iss", "Optimizely")
+            if holder == .client { $0.member("sdk_keys", client.sdkKeys) }
+        }
         let header = Base64.urlSafe.encode(Array("{\"alg\":\"HS256\",\"typ\":\"JWT\"}".utf8))
         let content = header + "." + Base64.urlSafe.encode(claims.bytes)
         return content + "." + Base64.urlSafe.encode(cryptography.hmacSHA256(Array(content.utf8), key: secret))
@@ -83,10 +81,10 @@ struct AgentTokens: Sendable {
         } catch {
             if error.reason == "token expired" { return .error(401, error.reason) }
             return .go(401) { writer in
-                writer.beginObject()
-                writer.member("error", "unauthorized")
-                writer.member("reason", error.reason)
-                writer.endObject()
+                writer.object {
+                    $0.member("error", "unauthorized")
+                    $0.member("reason", error.reason)
+                }
             }
         }
     }

@@ -97,18 +97,15 @@ private struct ActivationRow: Sendable {
 
 extension JSONWriter {
     fileprivate mutating func activation(_ row: ActivationRow, of userID: String) {
-        beginObject()
-        member("userId", userID)
-        member("experimentKey", row.experiment)
-        member("featureKey", row.flag)
-        member("variationKey", row.variation)
-        member("type", row.type)
-        if let variables = row.variables, !variables.isEmpty {
-            key("variables")
-            goValue(variables)
+        object {
+            $0.member("userId", userID)
+            $0.member("experimentKey", row.experiment)
+            $0.member("featureKey", row.flag)
+            $0.member("variationKey", row.variation)
+            $0.member("type", row.type)
+            if let variables = row.variables, !variables.isEmpty { $0.member("variables") { $0.goValue(variables) } }
+            $0.member("enabled", row.isEnabled)
+            if let error = row.error { $0.member("error", error) }
         }
-        member("enabled", row.isEnabled)
-        if let error = row.error { member("error", error) }
-        endObject()
     }
 }

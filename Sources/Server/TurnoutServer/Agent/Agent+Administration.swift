@@ -5,13 +5,13 @@ extension Agent {
     /// `GET /info`.
     var info: ServerResponse {
         .go { writer in
-            writer.beginObject()
-            writer.member("version", services.version)
-            writer.member("author", "Turnout")
-            writer.member("app_name", "turnout")
-            writer.member("uptime", services.uptime().goText)
-            writer.member("host", server.host)
-            writer.endObject()
+            writer.object {
+                $0.member("version", services.version)
+                $0.member("author", "Turnout")
+                $0.member("app_name", "turnout")
+                $0.member("uptime", services.uptime().goText)
+                $0.member("host", server.host)
+            }
         }
     }
 

@@ -155,25 +155,20 @@ extension RequestedFlags {
 
 extension JSONWriter {
     fileprivate mutating func decision(_ decision: Decision, for user: User) {
-        beginObject()
-        member("variationKey", decision.variationKey ?? "")
-        member("enabled", decision.isEnabled)
-        member("ruleKey", decision.ruleKey ?? "")
-        member("flagKey", decision.flagKey)
-        key("userContext")
-        beginObject()
-        member("userId", user.id)
-        key("attributes")
-        goValue(user.attributes)
-        endObject()
-        member("reasons", decision.agentReasons)
-        let variables = decision.variables
-        if !variables.isEmpty {
-            key("variables")
-            goValue(variables)
+        object {
+            $0.member("variationKey", decision.variationKey ?? "")
+            $0.member("enabled", decision.isEnabled)
+            $0.member("ruleKey", decision.ruleKey ?? "")
+            $0.member("flagKey", decision.flagKey)
+            $0.object("userContext") { writer in
+                writer.member("userId", user.id)
+                writer.member("attributes") { $0.goValue(user.attributes) }
+            }
+            $0.member("reasons", decision.agentReasons)
+            let variables = decision.variables
+            if !variables.isEmpty { $0.member("variables") { $0.goValue(variables) } }
+            $0.member("isEveryoneElseVariation", decision.isEveryoneElse)
         }
-        member("isEveryoneElseVariation", decision.isEveryoneElse)
-        endObject()
     }
 }
 

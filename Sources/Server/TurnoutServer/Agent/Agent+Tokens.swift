@@ -46,12 +46,11 @@ extension Agent {
             return .agentError(500, "there is no secret to sign tokens with")
         }
         return .go { writer in
-            writer.beginObject()
-            writer.member("access_token", token)
-            writer.member("token_type", "bearer")
-            writer.key("expires_in")
-            writer.integer(tokens.secondsToLive)
-            writer.endObject()
+            writer.object {
+                $0.member("access_token", token)
+                $0.member("token_type", "bearer")
+                $0.member("expires_in", tokens.secondsToLive)
+            }
         }
     }
 }
@@ -78,10 +77,10 @@ final class ConcurrencyLimit: Sendable {
 extension ServerResponse {
     fileprivate static func tokenError(_ status: Int, _ code: String, _ description: String?) -> ServerResponse {
         .go(status) { writer in
-            writer.beginObject()
-            writer.member("error", code)
-            if let description { writer.member("error_description", description) }
-            writer.endObject()
+            writer.object {
+                $0.member("error", code)
+                if let description { $0.member("error_description", description) }
+            }
         }
     }
 

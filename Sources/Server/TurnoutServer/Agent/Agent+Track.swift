@@ -30,11 +30,11 @@ extension Agent {
 
     private static func tracked(_ user: User, _ eventKey: String, _ error: String?) -> ServerResponse {
         .go { writer in
-            writer.beginObject()
-            writer.member("userId", user.id)
-            writer.member("eventKey", eventKey)
-            if let error { writer.member("error", error) }
-            writer.endObject()
+            writer.object {
+                $0.member("userId", user.id)
+                $0.member("eventKey", eventKey)
+                if let error { $0.member("error", error) }
+            }
         }
     }
 

@@ -149,28 +149,23 @@ extension ServerResponse {
 
 extension JSONWriter {
     fileprivate mutating func override(_ body: OverrideBody, previous: String?, _ messages: [String]) {
-        beginObject()
-        member("userId", body.userID)
-        member("experimentKey", body.experiment)
-        member("variationKey", body.variation)
-        member("prevVariationKey", previous ?? "")
-        if messages.isEmpty {
-            key("messages")
-            null()
-        } else {
-            member("messages", messages)
+        object {
+            $0.member("userId", body.userID)
+            $0.member("experimentKey", body.experiment)
+            $0.member("variationKey", body.variation)
+            $0.member("prevVariationKey", previous ?? "")
+            $0.member("messages", messages.isEmpty ? .null : .array(messages.map(JSONValue.string)))
         }
-        endObject()
     }
 
     fileprivate mutating func profile(_ profile: UserProfile, of userID: String) {
-        beginObject()
-        member("userId", userID)
-        object("experimentBucketMap") { writer in
-            for (experimentID, variationID) in profile.assignments.sorted(by: { $0.key < $1.key }) {
-                writer.object(experimentID) { $0.member("variation_id", variationID) }
+        object {
+            $0.member("userId", userID)
+            $0.object("experimentBucketMap") { writer in
+                for (experimentID, variationID) in profile.assignments.sorted(by: { $0.key < $1.key }) {
+                    writer.object(experimentID) { $0.member("variation_id", variationID) }
+                }
             }
         }
-        endObject()
     }
 }

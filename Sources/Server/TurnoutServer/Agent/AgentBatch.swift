@@ -74,12 +74,12 @@ struct AgentBatch: Sendable {
     }
 
     private func write(_ results: [OperationResult], since start: Int64, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("startedAt", Timestamp.text(start))
-        writer.member("endedAt", Timestamp.text(now))
-        writer.member("errorCount", results.count { $0.response.status != 200 })
-        writer.list("response", results) { $1.write(to: &$0) }
-        writer.endObject()
+        writer.object {
+            $0.member("startedAt", Timestamp.text(start))
+            $0.member("endedAt", Timestamp.text(now))
+            $0.member("errorCount", results.count { $0.response.status != 200 })
+            $0.objects("response", results) { $1.write(to: &$0) }
+        }
     }
 }
 
@@ -172,17 +172,14 @@ private struct OperationResult: Sendable {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         writer.member("status", response.status)
         writer.member("requestID", response.headers["X-Request-Id"] ?? "")
         writer.member("operationID", operation.id)
         writer.member("method", operation.method)
         writer.member("url", operation.url)
-        writer.key("body")
-        writer.raw(json ?? "null")
+        writer.member("body") { $0.raw(json ?? "null") }
         writer.member("startedAt", Timestamp.text(startedAt))
         writer.member("endedAt", Timestamp.text(endedAt))
-        writer.endObject()
     }
 
     /// The content of the response, if it is JSON. A stream ends here.

@@ -153,25 +153,19 @@ package final class AgentProfileStore: AwaitableProfileStore {
         switch method {
         case .get:
             let query = parameters.map { name, value in
-                let text = if case .string(let text) = value { text } else { Self.json(value) }
+                let text = if case .string(let text) = value { text } else { value.compactText }
                 return name.percentEncoded + "=" + text.percentEncoded
             }
             let url = address + (address.contains("?") ? "&" : "?") + query.joined(separator: "&")
             return try await transport.send(HTTPRequest(.get, url, headers: headers, deadline: Self.deadline))
         case .post:
-            let body = Self.json(.object(Dictionary(parameters.map { ($0.name, $0.value) }) { $1 }))
+            let body = JSONValue.object(Dictionary(parameters.map { ($0.name, $0.value) }) { $1 }).compactText
             if !headers.keys.contains(where: { $0.equalsIgnoringCase("Content-Type") }) {
                 headers["Content-Type"] = "application/json"
             }
             return try await transport.send(
                 HTTPRequest(.post, address, headers: headers, body: Array(body.utf8), deadline: Self.deadline))
         }
-    }
-
-    private static func json(_ value: JSONValue) -> String {
-        var writer = JSONWriter()
-        writer.value(value)
-        return writer.text
     }
 
     /// Blocks the thread until a request is answered. The thread is not one of Swift's concurrency pool: the store is

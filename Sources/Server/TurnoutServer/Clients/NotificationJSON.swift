@@ -13,8 +13,7 @@ enum NotificationJSON {
             writer.member("flagKey", decision.flagKey)
             writer.member("reasons", decision.agentReasons)
             writer.member("ruleKey", decision.ruleKey ?? "")
-            writer.key("variables")
-            writer.goValue(decision.variables)
+            writer.member("variables") { $0.goValue(decision.variables) }
             writer.member("variationId", decision.variation?.id ?? "")
             writer.member("variationKey", decision.variationKey ?? "")
         }
@@ -32,8 +31,7 @@ enum NotificationJSON {
                     writer.member("experimentKey", decision.ruleKey ?? "")
                     writer.member("variationKey", decision.variationKey ?? "")
                 }
-                writer.key("variableValues")
-                writer.goValue(decision.variables)
+                writer.member("variableValues") { $0.goValue(decision.variables) }
             }
         }
     }
@@ -47,82 +45,61 @@ enum NotificationJSON {
     }
 
     static func conversion(_ conversion: Conversion, of user: User, by project: Project) -> [UInt8] {
-        var writer = JSONWriter.go()
-        writer.beginObject()
-        writer.member("EventKey", conversion.eventKey)
-        writer.user(user, segments: nil)
-        writer.key("EventTags")
-        writer.goValue(.object(conversion.tags))
-        writer.key("ConversionEvent")
-        writer.beginObject()
-        writer.member("entity_id", conversion.eventID)
-        writer.member("key", conversion.eventKey)
-        writer.list("Attributes", project.declaredAttributes) { writer, attribute in
-            guard let value = user.attributes[attribute.key] else { return }
-            writer.object { writer in
-                writer.key("value")
-                writer.goValue(value)
-                writer.member("key", attribute.key)
-                writer.member("type", "custom")
-                writer.member("entity_id", attribute.id)
+        document { writer in
+            writer.member("EventKey", conversion.eventKey)
+            writer.user(user, segments: nil)
+            writer.member("EventTags") { $0.goValue(.object(conversion.tags)) }
+            writer.object("ConversionEvent") { writer in
+                writer.member("entity_id", conversion.eventID)
+                writer.member("key", conversion.eventKey)
+                writer.list("Attributes", project.declaredAttributes) { writer, attribute in
+                    guard let value = user.attributes[attribute.key] else { return }
+                    writer.object { writer in
+                        writer.member("value") { $0.goValue(value) }
+                        writer.member("key", attribute.key)
+                        writer.member("type", "custom")
+                        writer.member("entity_id", attribute.id)
+                    }
+                }
+                if !conversion.tags.isEmpty { writer.member("tags") { $0.goValue(.object(conversion.tags)) } }
+                if let revenue = conversion.revenue { writer.member("revenue", revenue) }
+                if let value = conversion.value { writer.member("value") { $0.goNumber(value) } }
             }
         }
-        if !conversion.tags.isEmpty {
-            writer.key("tags")
-            writer.goValue(.object(conversion.tags))
-        }
-        if let revenue = conversion.revenue {
-            writer.key("revenue")
-            writer.integer(revenue)
-        }
-        if let value = conversion.value {
-            writer.key("value")
-            writer.goNumber(value)
-        }
-        writer.endObject()
-        writer.endObject()
-        return document(writer)
     }
 
     /// A change of the datafile.
     static func configUpdate(revision: String) -> [UInt8] {
-        var writer = JSONWriter.go()
-        writer.beginObject()
-        writer.member("Type", NotificationKind.projectConfigUpdate.rawValue)
-        writer.member("Revision", revision)
-        writer.endObject()
-        return document(writer)
+        document {
+            $0.member("Type", NotificationKind.projectConfigUpdate.rawValue)
+            $0.member("Revision", revision)
+        }
     }
 
     private static func write(
         _ type: String, _ user: User, _ segments: [String]?, _ info: (inout JSONWriter) -> Void
     ) -> [UInt8] {
-        var writer = JSONWriter.go()
-        writer.beginObject()
-        writer.member("Type", type)
-        writer.user(user, segments: segments)
-        writer.object("DecisionInfo", info)
-        writer.endObject()
-        return document(writer)
+        document {
+            $0.member("Type", type)
+            $0.user(user, segments: segments)
+            $0.object("DecisionInfo", info)
+        }
     }
 
     /// The document without the line break, since an event is one line.
-    private static func document(_ writer: JSONWriter) -> [UInt8] { writer.goDocument.dropLast() }
+    private static func document(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter.go()
+        writer.object(write)
+        return writer.goDocument.dropLast()
+    }
 }
 
 extension JSONWriter {
     fileprivate mutating func user(_ user: User, segments: [String]?) {
-        key("UserContext")
-        beginObject()
-        member("ID", user.id)
-        key("Attributes")
-        goValue(user.attributes)
-        if let segments {
-            member("QualifiedSegments", segments)
-        } else {
-            key("QualifiedSegments")
-            null()
+        object("UserContext") { writer in
+            writer.member("ID", user.id)
+            writer.member("Attributes") { $0.goValue(user.attributes) }
+            writer.member("QualifiedSegments", segments.map { .array($0.map(JSONValue.string)) } ?? .null)
         }
-        endObject()
     }
 }

@@ -191,10 +191,7 @@ extension EffectiveConfiguration {
             default: false
             }
         }
-        if isPlain, plain { return text }
-        var writer = JSONWriter()
-        writer.string(text)
-        return writer.text
+        return isPlain && plain ? text : JSONValue.string(text).compactText
     }
 }
 

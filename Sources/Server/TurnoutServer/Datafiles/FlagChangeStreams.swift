@@ -63,13 +63,11 @@ package final class FlagChangeStreams: Sendable {
     }
 
     private static func event(_ datafile: ServedDatafile) -> ServerSentEvent {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("type", "refetchEvaluation")
-        writer.member("etag", datafile.entityTag)
-        writer.key("lastModified")
-        writer.integer(datafile.lastModified)
-        writer.endObject()
+        let writer = JSONWriter.object {
+            $0.member("type", "refetchEvaluation")
+            $0.member("etag", datafile.entityTag)
+            $0.member("lastModified", datafile.lastModified)
+        }
         return ServerSentEvent(id: datafile.entityTag.filter { $0 != "\"" }, data: writer.text)
     }
 }

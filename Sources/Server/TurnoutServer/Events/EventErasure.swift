@@ -42,10 +42,9 @@ package struct EventErasure: Sendable {
 
     private func mentionsUser(_ body: [UInt8]) -> Bool {
         users.contains { user in
-            var writer = JSONWriter()
-            writer.string(user.text)
             // Without the quotation marks, which may be the mistake.
-            return body.contains(writer.bytes.dropFirst().dropLast()) || body.contains(Array(user.text.utf8))
+            let escaped = JSONValue.string(user.text).compactText.utf8.dropFirst().dropLast()
+            return body.contains(Array(escaped)) || body.contains(Array(user.text.utf8))
         }
     }
 

@@ -147,25 +147,20 @@ package final class EventService: Sendable {
     /// Writes the state of the log, of processing and of forwarding as an object. Contains no personal data.
     package func write(to writer: inout JSONWriter) {
         let status = log.status
-        let numbers = [
-            ("received", Int64(status.appended)), ("refused", Int64(status.refused)), ("logBytes", status.size),
-            ("unreadBytes", status.unreadSize), ("maximumBytes", status.maximumSize),
-            ("rebuilds", Int64(processing.rebuilds)), ("repeatedExposures", Int64(processing.counts.repeated)),
-        ]
-        writer.beginObject()
-        for (key, number) in numbers {
-            writer.key(key)
-            writer.integer(number)
+        writer.object {
+            $0.member("received", status.appended)
+            $0.member("refused", status.refused)
+            $0.member("logBytes", status.size)
+            $0.member("unreadBytes", status.unreadSize)
+            $0.member("maximumBytes", status.maximumSize)
+            $0.member("rebuilds", processing.rebuilds)
+            $0.member("repeatedExposures", processing.counts.repeated)
+            $0.member("isNearlyFull", status.isNearlyFull)
+            $0.member("slowestReader", status.slowestReader.map { EventReader($0).description })
+            $0.member("problem", problem)
+            $0.member("processingProblem", processing.problem)
+            $0.member("forwardingProblem", forwarding?.problem)
         }
-        writer.member("isNearlyFull", status.isNearlyFull)
-        writer.member("slowestReader", status.slowestReader.map { EventReader($0).description })
-        for (key, problem) in [
-            ("problem", problem), ("processingProblem", processing.problem),
-            ("forwardingProblem", forwarding?.problem),
-        ] {
-            writer.member(key, problem)
-        }
-        writer.endObject()
     }
 }
 

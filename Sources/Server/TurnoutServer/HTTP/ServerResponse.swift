@@ -39,6 +39,18 @@ package struct ServerResponse: Sendable {
         ServerResponse(status, headers: ["Content-Type": "application/json; charset=utf-8"], body: .bytes(bytes))
     }
 
+    /// Creates a response of one line: a JSON object, whose members a function writes.
+    package static func json(_ status: Int = 200, _ write: (inout JSONWriter) -> Void) -> ServerResponse {
+        var writer = JSONWriter.object(write)
+        writer.newline()
+        return json(status, writer.bytes)
+    }
+
+    /// Creates a response of one line: a JSON object.
+    package static func json(_ members: [String: JSONValue]) -> ServerResponse {
+        json(200, Array((JSONValue.object(members).compactText + "\n").utf8))
+    }
+
     /// Creates a response of `{"error": …}`.
     ///
     /// - Parameters:
@@ -47,15 +59,10 @@ package struct ServerResponse: Sendable {
     ///   - code: The problem's name, for programs, if another problem has the same status. Default: nil.
     /// - Returns: The response.
     package static func error(_ status: Int, _ problem: String, code: String? = nil) -> ServerResponse {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("error", problem)
-        if let code {
-            writer.member("code", code)
+        .json(status) {
+            $0.member("error", problem)
+            if let code { $0.member("code", code) }
         }
-        writer.endObject()
-        writer.newline()
-        return .json(status, writer.bytes)
     }
 
     /// Leads a browser to another page, which it requests with `GET`.

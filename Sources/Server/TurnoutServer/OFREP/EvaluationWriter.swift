@@ -23,21 +23,16 @@ struct EvaluationWriter {
 
     /// Writes a failure, with the key of the flag unless the request has none.
     mutating func failure(_ failure: EvaluationFailure, key: String?) {
-        writer.beginObject()
-        if let key {
-            writer.member("key", key)
+        writer.object {
+            if let key { $0.member("key", key) }
+            $0.member("errorCode", failure.code.rawValue)
+            $0.member("errorDetails", failure.details)
         }
-        writer.member("errorCode", failure.code.rawValue)
-        writer.member("errorDetails", failure.details)
-        writer.endObject()
     }
 
     /// Writes all flags. `texts` caches the JSON of each outcome.
     mutating func evaluations(_ decisions: [Decision], _ texts: OutcomeTexts) {
-        writer.key("flags")
-        writer.beginArray()
-        for text in texts.texts(of: decisions, Self.evaluations) { writer.raw(text) }
-        writer.endArray()
+        writer.list("flags", texts.texts(of: decisions, Self.evaluations)) { $0.raw($1) }
     }
 
     /// The elements for one flag: the flag, then its variables, then all of them as an object.
@@ -64,13 +59,11 @@ struct EvaluationWriter {
             guard let value = decision.variables[name]?.jsonValue else { return }
             writer.member("value", value)
         case .allVariables:
-            writer.key("value")
-            writer.beginObject()
-            for (key, value) in decision.variables.all {
-                guard let value = value.jsonValue else { continue }
-                writer.member(key, value)
+            writer.object("value") {
+                for (key, value) in decision.variables.all {
+                    if let value = value.jsonValue { $0.member(key, value) }
+                }
             }
-            writer.endObject()
         }
     }
 }
@@ -91,18 +84,15 @@ private struct SharedMembers {
     }
 
     private static func writeMetadata(of decision: Decision, to writer: inout JSONWriter) {
-        writer.key("metadata")
-        writer.beginObject()
-        writer.member("flagKey", decision.flagKey)
-        writer.member("enabled", decision.isEnabled)
-        if let rule = decision.rule {
-            writer.member("ruleKey", rule.key)
-            writer.member("experimentId", rule.id)
+        writer.object("metadata") {
+            $0.member("flagKey", decision.flagKey)
+            $0.member("enabled", decision.isEnabled)
+            if let rule = decision.rule {
+                $0.member("ruleKey", rule.key)
+                $0.member("experimentId", rule.id)
+            }
+            if let revision = decision.revision { $0.member("revision", revision) }
         }
-        if let revision = decision.revision {
-            writer.member("revision", revision)
-        }
-        writer.endObject()
     }
 }
 

@@ -108,22 +108,17 @@ package struct DatafileReport: Sendable {
     private func write(to writer: inout JSONWriter) {
         writer.beginArray()
         for datafile in datafiles {
-            let texts = [
-                ("sdkKey", datafile.sdkKey.keyLabel), ("project", datafile.project.projectID),
-                ("environment", datafile.project.environmentKey), ("revision", datafile.project.revision),
-                ("etag", datafile.entityTag), ("changed", Timestamp.text(datafile.lastModified * 1_000)),
-            ]
-            writer.beginObject()
-            for (key, text) in texts {
-                writer.member(key, text)
+            writer.object {
+                $0.member("sdkKey", datafile.sdkKey.keyLabel)
+                $0.member("project", datafile.project.projectID)
+                $0.member("environment", datafile.project.environmentKey)
+                $0.member("revision", datafile.project.revision)
+                $0.member("etag", datafile.entityTag)
+                $0.member("changed", Timestamp.text(datafile.lastModified * 1_000))
+                if let updates = upstream?.updates(of: datafile.sdkKey) { $0.member("updates", updates.rawValue) }
+                $0.member("bytes", datafile.content.bytes.count)
+                $0.member("flags", datafile.project.flags.count)
             }
-            if let updates = upstream?.updates(of: datafile.sdkKey) {
-                writer.member("updates", updates.rawValue)
-            }
-            for (key, number) in [("bytes", datafile.content.bytes.count), ("flags", datafile.project.flags.count)] {
-                writer.member(key, number)
-            }
-            writer.endObject()
         }
         writer.endArray()
     }

@@ -48,12 +48,7 @@ package struct ObservedProfiles: Sendable {
             return problems.isEmpty ? nil : problems.joined(separator: "; ")
         }
         report.status = { writer in
-            writer.beginObject()
-            for store in stores {
-                writer.key(store.name)
-                writer.value(store.status)
-            }
-            writer.endObject()
+            writer.object { for store in stores { $0.member(store.name, store.status) } }
         }
         report.metrics = { metrics(of: stores) }
         return report

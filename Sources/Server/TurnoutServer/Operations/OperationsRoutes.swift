@@ -41,15 +41,12 @@ package struct OperationsRoutes: Sendable {
 
     private var ready: ServerResponse {
         let problems = state.problems
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("status", problems.isEmpty ? "ready" : "not ready")
         let impairments = state.impairments
-        if !problems.isEmpty { Self.write("problems", problems, to: &writer) }
-        if !impairments.isEmpty { Self.write("impairments", impairments, to: &writer) }
-        writer.endObject()
-        writer.newline()
-        return .json(problems.isEmpty ? 200 : 503, writer.bytes)
+        return .json(problems.isEmpty ? 200 : 503) {
+            $0.member("status", problems.isEmpty ? "ready" : "not ready")
+            if !problems.isEmpty { Self.write("problems", problems, to: &$0) }
+            if !impairments.isEmpty { Self.write("impairments", impairments, to: &$0) }
+        }
     }
 
     private static func write(
@@ -61,21 +58,16 @@ package struct OperationsRoutes: Sendable {
     }
 
     private var status: ServerResponse {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("version", version)
-        writer.member("phase", state.phase.rawValue)
-        writer.member("uptimeSeconds", Int(uptime() / .seconds(1)))
-        Self.write("problems", state.problems, to: &writer)
-        Self.write("impairments", state.impairments, to: &writer)
-        for report in reports {
-            guard let write = report.status else { continue }
-            writer.key(report.name)
-            write(&writer)
+        .json {
+            $0.member("version", version)
+            $0.member("phase", state.phase.rawValue)
+            $0.member("uptimeSeconds", Int(uptime() / .seconds(1)))
+            Self.write("problems", state.problems, to: &$0)
+            Self.write("impairments", state.impairments, to: &$0)
+            for report in reports {
+                if let write = report.status { $0.member(report.name, write) }
+            }
         }
-        writer.endObject()
-        writer.newline()
-        return .json(200, writer.bytes)
     }
 
     private var metricsText: ServerResponse {

@@ -51,20 +51,18 @@ package struct StructuredLog: Log {
     }
 
     private static func json(_ time: String, _ level: LogLevel, _ message: String, _ fields: [Field]) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (key, text) in [("time", time), ("level", "\(level)"), ("message", message)] {
-            writer.member(key, text)
-        }
-        for field in fields {
-            writer.key(field.name)
-            switch field.value {
-            case .string(let text): writer.string(text)
-            case .integer(let number): writer.integer(Int64(number))
-            case .number(let number): writer.double(number)
+        var writer = JSONWriter.object {
+            $0.member("time", time)
+            $0.member("level", "\(level)")
+            $0.member("message", message)
+            for field in fields {
+                switch field.value {
+                case .string(let text): $0.member(field.name, text)
+                case .integer(let number): $0.member(field.name, number)
+                case .number(let number): $0.member(field.name, number)
+                }
             }
         }
-        writer.endObject()
         writer.newline()
         return writer.bytes
     }
@@ -84,9 +82,7 @@ package struct StructuredLog: Log {
     /// The text in quotes if it has blanks, quotes or control characters, so that it cannot forge fields.
     private static func quoted(_ text: String) -> String {
         guard text.isEmpty || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x22 || $0 == 0x7F }) else { return text }
-        var writer = JSONWriter()
-        writer.string(text)
-        return writer.text
+        return JSONValue.string(text).compactText
     }
 }
 

@@ -39,9 +39,7 @@ package struct PredictionRoutes: Sendable {
             guard let id = service.variationID(ruleID: ruleID, userID: userID) else { return Self.unknown }
             ids.append(id)
         }
-        var writer = JSONWriter()
-        writer.object { $0.objects("predictions", ids) { $0.member("variation_id", $1) } }
-        return .json(200, writer.bytes)
+        return .json(200, JSONWriter.object { $0.objects("predictions", ids) { $0.member("variation_id", $1) } }.bytes)
     }
 
     private static let unknown = ServerResponse.error(404, "no served datafile has such a bandit")
@@ -57,8 +55,7 @@ package struct PredictionRoutes: Sendable {
             return .error(
                 400, "several bandits are named \(bandit.ruleKey): add one of \(choices.joined(separator: ", "))")
         }
-        var writer = JSONWriter()
-        writer.object { writer in
+        return .json { writer in
             for (key, text) in [
                 ("rule", bandit.ruleKey), ("environment", bandit.environment), ("ruleId", bandit.ruleID),
                 ("projectId", bandit.projectID),
@@ -69,8 +66,6 @@ package struct PredictionRoutes: Sendable {
             }
             writer.objects("variations", bandit.arms) { Self.write($1, to: &$0) }
         }
-        writer.newline()
-        return .json(200, writer.bytes)
     }
 
     private static func write(_ arm: Bandit.Arm, to writer: inout JSONWriter) {

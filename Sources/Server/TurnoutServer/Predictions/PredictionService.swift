@@ -183,11 +183,11 @@ package final class PredictionService: Sendable {
 
     private func write(to writer: inout JSONWriter) {
         let (count, updated, problem) = state.withLock { ($0.bandits.count, $0.updated, $0.problem) }
-        writer.beginObject()
-        writer.member("bandits", count)
-        writer.member("updated", updated.map(Timestamp.text))
-        writer.member("problem", problem)
-        writer.endObject()
+        writer.object {
+            $0.member("bandits", count)
+            $0.member("updated", updated.map(Timestamp.text))
+            $0.member("problem", problem)
+        }
     }
 
     /// When the weights were computed, in milliseconds since 1970; nil before the first time.

@@ -25,15 +25,12 @@ struct RolloutRoutes: Sendable {
     }
 
     private var list: ServerResponse {
-        var writer = JSONWriter()
         let entries = directory.keys.map { key in
             var members: [String: JSONValue] = ["name": .string(key.name)]
             members["version"] = key.version.map(JSONValue.string)
             return JSONValue.object(members)
         }
-        writer.value(.object(["configurations": .array(entries)]))
-        writer.newline()
-        return .json(200, writer.bytes)
+        return .json(["configurations": .array(entries)])
     }
 }
 

@@ -124,15 +124,13 @@ struct PlatformEvents: Equatable {
     /// - Returns: The body; nil if none of the events is stored.
     func body(projectID: String, time: Int64) -> [UInt8]? {
         guard !conversions.isEmpty else { return nil }
-        var writer = JSONWriter()
-        writer.beginObject()
-        // The first member is that of ``PlatformBody``.
-        for (key, value) in [("type", "platform"), ("project_id", projectID), ("client_name", "data-platform")] {
-            writer.member(key, value)
-        }
-        writer.list("visitors", conversions) { Self.write($1, time, to: &$0) }
-        writer.endObject()
-        return writer.bytes
+        return JSONWriter.object {
+            // The first member is that of ``PlatformBody``.
+            $0.member("type", "platform")
+            $0.member("project_id", projectID)
+            $0.member("client_name", "data-platform")
+            $0.list("visitors", conversions) { Self.write($1, time, to: &$0) }
+        }.bytes
     }
 
     private static func write(_ event: Event, _ time: Int64, to writer: inout JSONWriter) {

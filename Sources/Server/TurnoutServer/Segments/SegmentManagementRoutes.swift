@@ -57,13 +57,6 @@ struct SegmentManagementRoutes: Sendable {
         }
     }
 
-    private static func json(_ members: [String: JSONValue]) -> ServerResponse {
-        var writer = JSONWriter()
-        writer.value(.object(members))
-        writer.newline()
-        return .json(200, writer.bytes)
-    }
-
     // MARK: Lists
 
     private func segments() throws -> ServerResponse {
@@ -76,7 +69,7 @@ struct SegmentManagementRoutes: Sendable {
                 "members": .integer(Int64(segment.members.count)), "hasRule": .bool(segment.rule != nil),
             ])
         }
-        return Self.json(["lists": .array(lists), "defined": .array(defined)])
+        return ServerResponse.json(["lists": .array(lists), "defined": .array(defined)])
     }
 
     private func removeList(_ segment: String) -> Answer {
@@ -96,7 +89,7 @@ struct SegmentManagementRoutes: Sendable {
             guard let users = try platform.store.users(of: segment, after: query["after"] ?? "", limit: limit) else {
                 return .error(404, "there is no such list")
             }
-            return Self.json(["users": .array(users.map(JSONValue.string))])
+            return ServerResponse.json(["users": .array(users.map(JSONValue.string))])
         }
     }
 
@@ -159,7 +152,7 @@ struct SegmentManagementRoutes: Sendable {
             guard let membership = try platform.membership(of: user) else {
                 return .error(404, "nothing is known of the user")
             }
-            return Self.json([
+            return ServerResponse.json([
                 "segments": .array(membership.segments.map(\.text).sorted().map(JSONValue.string)),
                 "ids": .array(membership.ids.map(JSONValue.string)),
             ])

@@ -218,12 +218,12 @@ package final class SegmentPlatform: Sendable {
         report.impairment = { self.problem }
         report.status = { [counters] writer in
             let stored = counters.stored
-            writer.beginObject()
-            for (key, number) in [("lists", stored.lists), ("users", stored.members), ("devices", stored.devices)] {
-                writer.member(key, number)
+            writer.object {
+                $0.member("lists", stored.lists)
+                $0.member("users", stored.members)
+                $0.member("devices", stored.devices)
+                $0.member("problem", self.problem)
             }
-            writer.member("problem", self.problem)
-            writer.endObject()
         }
         report.metrics = { [counters, datafiles] in counters.snapshot(defined: datafiles.segments.count) }
         return report

@@ -72,9 +72,7 @@ struct SegmentRoutes: Sendable {
     }
 
     private static func response(_ value: JSONValue) -> ServerResponse {
-        var writer = JSONWriter()
-        writer.value(value)
-        return .json(200, writer.bytes)
+        .json(200, Array(value.compactText.utf8))
     }
 
     static let forbidden = ServerResponse.error(403, "unknown x-api-key: no served datafile names it as its public key")
@@ -120,8 +118,6 @@ struct SegmentRoutes: Sendable {
             "title": .string(title), "status": .integer(Int64(status)),
             "timestamp": .string(Timestamp.text(wallClock.millisecondsSince1970())),
         ]
-        var writer = JSONWriter()
-        writer.value(.object(members.merging(more) { $1 }))
-        return .json(status, writer.bytes)
+        return .json(status, Array(JSONValue.object(members.merging(more) { $1 }).compactText.utf8))
     }
 }

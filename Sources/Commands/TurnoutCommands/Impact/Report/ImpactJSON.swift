@@ -3,8 +3,7 @@ import TurnoutEngine
 extension ImpactSummary {
     /// The comparison as one JSON object. `ImpactCommand` explains its members.
     package var json: String {
-        var writer = JSONWriter()
-        writer.object { json in
+        JSONWriter.object { json in
             for (name, datafile) in [("old", old), ("new", new)] {
                 json.object(name) { json in
                     json.member("file", datafile.name)
@@ -27,8 +26,7 @@ extension ImpactSummary {
                     write(change.change, to: &json)
                 }
             }
-        }
-        return writer.text + "\n"
+        }.text + "\n"
     }
 
     private func write(_ flag: FlagImpact, to json: inout JSONWriter) {
