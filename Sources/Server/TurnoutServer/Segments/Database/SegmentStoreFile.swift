@@ -1,74 +1,42 @@
 /// The files of the data platform, and their tables.
-enum SegmentStoreFile {
-    case lists
-    case devices
-
+struct SegmentStoreFile: Sendable {
     /// The name in the folder.
-    var name: String {
-        switch self {
-        case .lists: "segments.sqlite"
-        case .devices: "devices.sqlite"
-        }
-    }
-
+    let name: String
     /// The content of the file, for messages.
-    var content: String {
-        switch self {
-        case .lists: "lists of users"
-        case .devices: "devices"
-        }
-    }
-
+    let content: String
     /// The names of the tables, as a list in SQL.
-    var names: String {
-        switch self {
-        case .lists: "'lists', 'members'"
-        case .devices: "'devices', 'totals'"
-        }
-    }
-
-    var count: Int64 { 2 }
-
+    let names: String
+    let tables: String
     /// The version of the tables.
-    var version: Int64 {
-        switch self {
-        case .lists: 3
-        case .devices: 1
-        }
-    }
+    let version: Int64
+    /// Changes the tables of any earlier version to those of this one.
+    let upgrade: String
 
-    /// Changes the tables of an earlier version to those of the next one.
-    func upgrade(from version: Int64) -> String? {
-        switch (self, version) {
-        // Version 2 had uploads in parts, whose users were members of lists without names.
-        case (.lists, 1...2):
-            """
-            DROP TABLE IF EXISTS uploads;
-            DELETE FROM members WHERE list NOT IN (SELECT id FROM lists);
-
-            """
-        default: nil
-        }
-    }
-
-    var tables: String {
-        switch self {
-        case .lists:
-            """
+    static let lists = SegmentStoreFile(
+        name: "segments.sqlite", content: "lists of users", names: "'lists', 'members'",
+        tables: """
             CREATE TABLE lists(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL);
             CREATE TABLE members(list INTEGER NOT NULL, user TEXT NOT NULL, PRIMARY KEY(list, user)) WITHOUT ROWID;
             CREATE INDEX members_by_user ON members(user);
 
-            """
-        case .devices:
-            """
+            """,
+        version: 3,
+        // Version 2 had uploads in parts, whose users were members of lists without names.
+        upgrade: """
+            DROP TABLE IF EXISTS uploads;
+            DELETE FROM members WHERE list NOT IN (SELECT id FROM lists);
+
+            """)
+
+    static let devices = SegmentStoreFile(
+        name: "devices.sqlite", content: "devices", names: "'devices', 'totals'",
+        tables: """
             CREATE TABLE devices(device TEXT PRIMARY KEY, user TEXT NOT NULL, last INTEGER NOT NULL) WITHOUT ROWID;
             CREATE INDEX devices_by_user ON devices(user, last);
             CREATE INDEX devices_by_time ON devices(last);
             CREATE TABLE totals(name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
             INSERT INTO totals VALUES('devices', 0);
 
-            """
-        }
-    }
+            """,
+        version: 1, upgrade: "")
 }

@@ -29,16 +29,13 @@ final class SegmentTables {
         var found = try number("PRAGMA user_version")
         // Reading has created it.
         log = WriteAheadLog(of: path)
-        guard found <= file.version else {
-            throw SQLiteError.newer(found, than: file.version, file: path)
+        guard found <= file.version else { throw SQLiteError.newer(found, than: file.version, file: path) }
+        if (1..<file.version).contains(found) {
+            try connection.run("BEGIN IMMEDIATE; " + file.upgrade + "PRAGMA user_version = \(file.version); COMMIT")
+            found = file.version
         }
-        while let change = file.upgrade(from: found) {
-            try connection.run("BEGIN IMMEDIATE; " + change + "PRAGMA user_version = \(found + 1); COMMIT")
-            found += 1
-        }
-        let known = try number(
-            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(file.names))")
-        guard found == file.version, known == file.count else {
+        let known = try number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(file.names))")
+        guard found == file.version, known == 2 else {
             throw Self.unusable("the file lacks the tables for \(file.content)", path)
         }
     }
