@@ -29,12 +29,6 @@ package struct CommandOption: Sendable, Equatable {
     package static func toggle(_ name: String, _ help: String) -> CommandOption {
         CommandOption(name: name, placeholder: nil, help: help)
     }
-
-    private init(name: String, placeholder: String?, help: String) {
-        self.name = name
-        self.placeholder = placeholder
-        self.help = help
-    }
 }
 
 extension CommandOption {

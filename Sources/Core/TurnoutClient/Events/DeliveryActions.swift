@@ -40,13 +40,9 @@ extension DeliveryState {
     package struct Moment: Sendable {
         package var now: Duration
         /// The wall clock time, in milliseconds since 1970.
-        package var wallTime: Int64
+        package var wallTime: Int64 = 0
         /// The number of events in the store.
         package var waiting: Int
-
-        package init(now: Duration, wallTime: Int64 = 0, waiting: Int) {
-            (self.now, self.wallTime, self.waiting) = (now, wallTime, waiting)
-        }
     }
 }
 

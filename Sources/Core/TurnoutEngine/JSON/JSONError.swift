@@ -17,12 +17,6 @@ public struct JSONError: Error, Sendable, Equatable {
         case index(Int)
     }
 
-    init(_ message: String, line: Int, column: Int) {
-        self.message = message
-        self.line = line
-        self.column = column
-    }
-
     /// The same error with the enclosing path component added.
     package consuming func inside(_ component: PathComponent) -> JSONError {
         path.insert(component, at: 0)

@@ -32,7 +32,7 @@ package struct JSONReader: ~Copyable {
         _ body: (inout JSONReader) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
-            throw JSONError("the text is empty", line: 1, column: 1)
+            throw JSONError(message: "the text is empty", line: 1, column: 1)
         }
         var reader = JSONReader(start: start, count: bytes.count, depth: limits.depth)
         guard bytes.count <= limits.size else {
@@ -291,7 +291,7 @@ package struct JSONReader: ~Copyable {
         let before = UnsafeBufferPointer(start: start, count: (place ?? cursor) - start)
         let lastBreak = before.lastIndex(of: 0x0A) ?? -1
         let line = before.count(where: { $0 == 0x0A }) + 1
-        return JSONError(message, line: line, column: before.count - lastBreak)
+        return JSONError(message: message, line: line, column: before.count - lastBreak)
     }
 
     /// The error for a number outside the range of doubles.

@@ -2,16 +2,10 @@ import TurnoutEngine
 
 /// The differences of a flag that two projects have.
 struct FlagComparison {
-    private let old: AuthoredFlag
-    private let new: AuthoredFlag
-    private let environments: [String]
+    let old: AuthoredFlag
+    let new: AuthoredFlag
+    let environments: [String]
     private var subject: [String] { ["flag \(new.key)"] }
-
-    init(from old: AuthoredFlag, to new: AuthoredFlag, environments: [String]) {
-        self.old = old
-        self.new = new
-        self.environments = environments
-    }
 
     var changes: [ProjectChange] { own + variables + variations + rules }
 

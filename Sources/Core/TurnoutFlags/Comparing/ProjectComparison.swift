@@ -146,10 +146,10 @@ package struct ProjectComparison: Sendable {
                 + ($0.variations.isEmpty ? AuthoredVariation.offKey : $0.variations.map(\.key).joined(separator: ", "))
         }
             + parts.added.flatMap {
-                FlagComparison(from: $0, to: $0, environments: new.environments.map(\.key)).additions
+                FlagComparison(old: $0, new: $0, environments: new.environments.map(\.key)).additions
             }
             + parts.common.flatMap { before, after in
-                FlagComparison(from: before, to: after, environments: sharedEnvironments).changes
+                FlagComparison(old: before, new: after, environments: sharedEnvironments).changes
             }
     }
 

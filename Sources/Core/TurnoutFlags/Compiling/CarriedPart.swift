@@ -56,10 +56,6 @@ private struct CarriedParts {
     var pathEnvironment: String
     private(set) var parts: [CarriedPart] = []
 
-    init(environment: String?, pathEnvironment: String) {
-        (self.environment, self.pathEnvironment) = (environment, pathEnvironment)
-    }
-
     mutating func add(
         _ name: String, _ path: EntityPath?, _ members: [String: JSONValue], idle: [String] = [],
         _ origin: SourceOrigin, _ ignored: [IgnoredFinding], _ condition: AuthoredCondition? = nil
