@@ -27,35 +27,24 @@ public final class SQLiteDatafileCache: DatafileCache {
     /// - Throws: ``SQLiteError`` if the removal could not be written.
     public func forget(_ key: String) throws {
         defer { journal.log() }
-        try journal.database.write { session in
-            let statement = try session.connection.statement("DELETE FROM datafiles WHERE key = ?")
-            statement.bind(1, key)
-            try statement.run()
-        }
+        try journal.database.write { _ = try $0.connection.run("DELETE FROM datafiles WHERE key = ?", key) }
     }
 }
 
 extension SQLiteSession {
     func copy(for key: String) throws(SQLiteError) -> DatafileCopy? {
-        let statement = try connection.statement("SELECT body, modified, tag, checksum FROM datafiles WHERE key = ?")
-        statement.bind(1, key)
-        guard try statement.step() else { return nil }
-        defer { statement.reset() }
-        let copy = DatafileCopy(
-            datafile: statement.bytes(0), lastModified: statement.optionalText(1),
-            entityTag: statement.optionalText(2))
-        return Self.checksum(of: copy) == statement.int(3) ? copy : nil
+        let sql = "SELECT body, modified, tag, checksum FROM datafiles WHERE key = ?"
+        return try connection.first(sql, key) { row in
+            let copy = DatafileCopy(
+                datafile: row.bytes(0), lastModified: row.optionalText(1), entityTag: row.optionalText(2))
+            return Self.checksum(of: copy) == row.int(3) ? copy : nil
+        } ?? nil
     }
 
     func keep(_ copy: DatafileCopy, for key: String) throws(SQLiteError) {
-        let statement = try connection.statement(
-            "INSERT OR REPLACE INTO datafiles(key, body, modified, tag, checksum) VALUES(?, ?, ?, ?, ?)")
-        statement.bind(1, key)
-        statement.bind(2, copy.datafile)
-        statement.bind(3, copy.lastModified)
-        statement.bind(4, copy.entityTag)
-        statement.bind(5, Self.checksum(of: copy))
-        try statement.run()
+        try connection.run(
+            "INSERT OR REPLACE INTO datafiles(key, body, modified, tag, checksum) VALUES(?, ?, ?, ?, ?)", key,
+            copy.datafile, copy.lastModified, copy.entityTag, Self.checksum(of: copy))
     }
 
     static func checksum(of copy: DatafileCopy) -> Int64 {

@@ -68,22 +68,14 @@ extension SQLiteSettings {
 
 extension SQLiteSession {
     func setting(_ name: String) throws(SQLiteError) -> String? {
-        let statement = try connection.statement("SELECT value FROM settings WHERE name = ?")
-        statement.bind(1, name)
-        defer { statement.reset() }
-        return try statement.step() ? statement.text(0) : nil
+        try connection.first("SELECT value FROM settings WHERE name = ?", name) { $0.text(0) }
     }
 
     func removeSetting(_ name: String) throws(SQLiteError) {
-        let statement = try connection.statement("DELETE FROM settings WHERE name = ?")
-        statement.bind(1, name)
-        try statement.run()
+        try connection.run("DELETE FROM settings WHERE name = ?", name)
     }
 
     func set(_ name: String, to value: String) throws(SQLiteError) {
-        let statement = try connection.statement("INSERT OR REPLACE INTO settings(name, value) VALUES(?, ?)")
-        statement.bind(1, name)
-        statement.bind(2, value)
-        try statement.run()
+        try connection.run("INSERT OR REPLACE INTO settings(name, value) VALUES(?, ?)", name, value)
     }
 }

@@ -158,18 +158,12 @@ extension SQLiteSession {
     private func remove(_ ids: ClosedRange<Int64>, from queue: inout Totals) throws(SQLiteError) -> Int64 {
         // Including ids without rows: in that case the table is damaged already.
         removed.add(ids)
-        let sizes = try connection.statement(
-            "SELECT count(*), coalesce(sum(length(visitor)), 0) FROM events WHERE id BETWEEN ? AND ?")
-        sizes.bind(1, ids.lowerBound)
-        sizes.bind(2, ids.upperBound)
-        guard try sizes.step() else { return 0 }
-        let (count, bytes) = (sizes.int(0), sizes.int(1))
-        sizes.reset()
-        guard count > 0 else { return 0 }
-        let statement = try connection.statement("DELETE FROM events WHERE id BETWEEN ? AND ?")
-        statement.bind(1, ids.lowerBound)
-        statement.bind(2, ids.upperBound)
-        try statement.run()
+        let sizes = try connection.first(
+            "SELECT count(*), coalesce(sum(length(visitor)), 0) FROM events WHERE id BETWEEN ? AND ?", ids.lowerBound,
+            ids.upperBound
+        ) { (count: $0.int(0), bytes: $0.int(1)) }
+        guard let (count, bytes) = sizes, count > 0 else { return 0 }
+        try connection.run("DELETE FROM events WHERE id BETWEEN ? AND ?", ids.lowerBound, ids.upperBound)
         queue.count -= count
         queue.bytes -= bytes
         return count
@@ -180,15 +174,11 @@ extension SQLiteSession {
         var removed = 0
         while queue.count > 0, queue.count > limits.maximumEvents || queue.bytes > limits.maximumBytes {
             let excess = max(1, min(1_000, queue.count - Int64(limits.maximumEvents)))
-            let statement = try connection.statement(
-                "SELECT max(id) FROM (SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)")
-            statement.bind(1, EventIDs.first(of: queue))
-            statement.bind(2, EventIDs.last(of: queue))
-            statement.bind(3, excess)
-            guard try statement.step() else { break }
-            let last = max(EventIDs.first(of: queue), statement.int(0))
-            statement.reset()
-            let count = try remove(EventIDs.first(of: queue)...last, from: &queue)
+            let first = EventIDs.first(of: queue)
+            let last = try connection.number(
+                "SELECT max(id) FROM (SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)", first,
+                EventIDs.last(of: queue), excess)
+            let count = try remove(first...max(first, last), from: &queue)
             guard count > 0 else { throw .damage("fewer events than counted", file: connection.path) }
             removed += Int(count)
         }
@@ -199,35 +189,26 @@ extension SQLiteSession {
 
     /// Moves events to the rejected ones. Must be called in a transaction.
     func reject(_ ids: [Int64], of queue: inout Totals, damaged: Bool, keeping limit: Int) throws(SQLiteError) {
-        let statement = try connection.statement(
-            """
-            INSERT INTO rejected(id, damaged, "group", timestamp, visitor)
-            SELECT id, ?, "group", timestamp, visitor FROM events WHERE id = ?
-            """)
         for id in ids.suffix(limit) {
-            statement.bind(1, damaged ? 1 : 0)
-            statement.bind(2, id)
-            try statement.run()
+            try connection.run(
+                """
+                INSERT INTO rejected(id, damaged, "group", timestamp, visitor)
+                SELECT id, ?, "group", timestamp, visitor FROM events WHERE id = ?
+                """, Int64(damaged ? 1 : 0), id)
         }
-        let trimming = try connection.statement(
-            "DELETE FROM rejected WHERE number <= (SELECT max(number) FROM rejected) - ?")
-        trimming.bind(1, Int64(limit))
-        try trimming.run()
+        try connection.run(
+            "DELETE FROM rejected WHERE number <= (SELECT max(number) FROM rejected) - ?", Int64(limit))
         try remove(ids, from: &queue)
     }
 
     /// Deletes the rejected events of a user, or of all users if nil. Must be called in a transaction.
     func forgetRejected(of userID: String?) throws(SQLiteError) {
         guard let userID else { return try connection.run("DELETE FROM rejected") }
-        let finding = try connection.statement("SELECT number, visitor FROM rejected")
-        var numbers: [Int64] = []
-        while try finding.step() {
-            if Self.names(userID, in: finding.bytes(1)) { numbers.append(finding.int(0)) }
+        let numbers = try connection.rows("SELECT number, visitor FROM rejected") {
+            Self.names(userID, in: $0.bytes(1)) ? $0.int(0) : nil
         }
-        let deleting = try connection.statement("DELETE FROM rejected WHERE number = ?")
-        for number in numbers {
-            deleting.bind(1, number)
-            try deleting.run()
+        for number in numbers.compactMap(\.self) {
+            try connection.run("DELETE FROM rejected WHERE number = ?", number)
         }
     }
 
@@ -251,17 +232,13 @@ extension SQLiteSession {
 
     /// The events of a queue that their receivers refused, oldest first.
     func rejected(of queue: Totals) throws(SQLiteError) -> [StoredEvent] {
-        let statement = try connection.statement(
+        let rows = try connection.rows(
             """
             SELECT id, "group", timestamp, 0, visitor FROM rejected
             WHERE id BETWEEN ? AND ? AND NOT damaged ORDER BY number
-            """)
-        statement.bind(1, EventIDs.first(of: queue))
-        statement.bind(2, EventIDs.last(of: queue))
-        defer { statement.reset() }
+            """, EventIDs.first(of: queue), EventIDs.last(of: queue), read: StoredEventRow.init)
         var events: [StoredEvent] = []
-        while try statement.step() {
-            let row = StoredEventRow(statement)
+        for row in rows {
             guard let group = try group(row.group) else { continue }
             let event = OutgoingEvent(group: group, visitor: row.visitor, timestamp: row.timestamp)
             events.append(StoredEvent(id: row.id, event: event))

@@ -42,25 +42,17 @@ extension SQLiteSession {
     }
 
     private func find(_ group: Group) throws(SQLiteError) -> Int64? {
-        let statement = try connection.statement("SELECT id FROM groups WHERE checksum = ?")
-        statement.bind(1, Self.checksum(of: group))
-        var ids: [Int64] = []
-        while try statement.step() { ids.append(statement.int(0)) }
+        let sql = "SELECT id FROM groups WHERE checksum = ?"
+        let ids = try connection.rows(sql, Self.checksum(of: group)) { $0.int(0) }
         for id in ids { if try self.group(id) == group { return id } }
         return nil
     }
 
     private func add(_ group: Group) throws(SQLiteError) -> Int64 {
         try removeUnusedGroups()
-        let statement = try connection.statement(
-            "INSERT INTO groups(region, envelope, closing, address, key, checksum) VALUES(?, ?, ?, ?, ?, ?)")
-        statement.bind(1, group.region.rawValue)
-        statement.bind(2, group.envelope)
-        statement.bind(3, group.closing)
-        statement.bind(4, group.address)
-        statement.bind(5, group.key)
-        statement.bind(6, Self.checksum(of: group))
-        try statement.run()
+        try connection.run(
+            "INSERT INTO groups(region, envelope, closing, address, key, checksum) VALUES(?, ?, ?, ?, ?, ?)",
+            group.region.rawValue, group.envelope, group.closing, group.address, group.key, Self.checksum(of: group))
         return try connection.number("SELECT last_insert_rowid()")
     }
 
@@ -80,12 +72,8 @@ extension SQLiteSession {
     /// A group, or nil if it is missing or damaged.
     func group(_ id: Int64) throws(SQLiteError) -> Group? {
         if let group = groups.groups[id] { return group }
-        let statement = try connection.statement(
-            "SELECT id, region, envelope, closing, address, key, checksum FROM groups WHERE id = ?")
-        statement.bind(1, id)
-        guard try statement.step() else { return nil }
-        defer { statement.reset() }
-        guard let group = Self.group(statement) else { return nil }
+        let sql = "SELECT id, region, envelope, closing, address, key, checksum FROM groups WHERE id = ?"
+        guard let group = try connection.first(sql, id, read: Self.group) ?? nil else { return nil }
         // Bounded like the table, for long-running processes.
         if groups.groups.count >= 1_000 { groups.groups = [:] }
         groups.groups[id] = group

@@ -51,39 +51,31 @@ extension SQLiteSession {
 
     /// The id of a user. Adds the user if necessary. Times of use are a counter of all uses, not a clock.
     private func id(ofUser name: String, in users: inout Totals) throws(SQLiteError) -> Int64 {
-        let finding = try connection.statement("SELECT id FROM users WHERE name = ?")
-        finding.bind(1, name)
-        if try finding.step() {
-            let id = finding.int(0)
-            finding.reset()
+        if let id = try id(ofUser: name) {
             try use(id, in: &users)
             return id
         }
-        let adding = try connection.statement("INSERT INTO users(name, used) VALUES(?, ?)")
-        adding.bind(1, name)
-        adding.bind(2, users.next)
-        try adding.run()
+        try connection.run("INSERT INTO users(name, used) VALUES(?, ?)", name, users.next)
         users.next += 1
         users.count += 1
         return try connection.number("SELECT last_insert_rowid()")
     }
 
+    private func id(ofUser name: String) throws(SQLiteError) -> Int64? {
+        try connection.first("SELECT id FROM users WHERE name = ?", name) { $0.int(0) }
+    }
+
     /// Records a use of a user.
     func use(_ user: Int64, in users: inout Totals) throws(SQLiteError) {
-        let statement = try connection.statement("UPDATE users SET used = ? WHERE id = ?")
-        statement.bind(1, users.next)
-        statement.bind(2, user)
-        try statement.run()
+        try connection.run("UPDATE users SET used = ? WHERE id = ?", users.next, user)
         users.next += 1
     }
 
     /// Forgets the least recently used users beyond the limit.
     func trim(_ users: inout Totals, to limit: Int) throws(SQLiteError) {
         guard users.count > Int64(limit) else { return }
-        let statement = try connection.statement("SELECT id FROM users ORDER BY used, id LIMIT ?")
-        statement.bind(1, users.count - Int64(limit))
-        var ids: [Int64] = []
-        while try statement.step() { ids.append(statement.int(0)) }
+        let sql = "SELECT id FROM users ORDER BY used, id LIMIT ?"
+        let ids = try connection.rows(sql, users.count - Int64(limit)) { $0.int(0) }
         guard !ids.isEmpty else { throw .damage("fewer users than counted", file: connection.path) }
         for id in ids { try forget(id, in: &users) }
     }
@@ -99,29 +91,17 @@ extension SQLiteSession {
             let experiment = finding.text(1)
             if !experiments.contains(experiment) { stale.append((finding.int(0), experiment)) }
         }
-        let removing = try connection.statement("DELETE FROM assignments WHERE user = ? AND experiment = ?")
-        for entry in stale {
-            removing.bind(1, entry.user)
-            removing.bind(2, entry.experiment)
-            try removing.run()
+        for (user, experiment) in stale {
+            try connection.run("DELETE FROM assignments WHERE user = ? AND experiment = ?", user, experiment)
         }
     }
 
     func forget(_ userID: String, in users: inout Totals) throws(SQLiteError) {
-        let statement = try connection.statement("SELECT id FROM users WHERE name = ?")
-        statement.bind(1, userID)
-        guard try statement.step() else { return }
-        let id = statement.int(0)
-        statement.reset()
-        try forget(id, in: &users)
+        if let id = try id(ofUser: userID) { try forget(id, in: &users) }
     }
 
     private func forget(_ id: Int64, in users: inout Totals) throws(SQLiteError) {
-        for sql in ["DELETE FROM assignments WHERE user = ?", "DELETE FROM users WHERE id = ?"] {
-            let statement = try connection.statement(sql)
-            statement.bind(1, id)
-            try statement.run()
-        }
-        users.count -= Int64(connection.changes)
+        try connection.run("DELETE FROM assignments WHERE user = ?", id)
+        users.count -= Int64(try connection.run("DELETE FROM users WHERE id = ?", id))
     }
 }

@@ -72,12 +72,3 @@ package final class SQLiteSession {
         }
     }
 }
-
-extension SQLiteConnection {
-    /// The text that a statement returns.
-    func text(_ sql: String) throws(SQLiteError) -> String {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        return try statement.step() ? statement.text(0) : ""
-    }
-}

@@ -72,12 +72,3 @@ package enum Schema {
         return false
     }
 }
-
-extension SQLiteConnection {
-    /// The number that a statement returns.
-    package func number(_ sql: String) throws(SQLiteError) -> Int64 {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
-    }
-}

@@ -23,14 +23,12 @@ extension SQLiteSession {
     ///
     /// - Throws: ``SQLiteError``, including if the checksum is wrong, which means damage.
     func existingTotals(_ name: String) throws(SQLiteError) -> Totals? {
-        let statement = try connection.statement("SELECT id, count, bytes, next, checksum FROM totals WHERE name = ?")
-        statement.bind(1, name)
-        guard try statement.step() else { return nil }
-        defer { statement.reset() }
-        let totals = Totals(
-            id: statement.int(0), name: name, count: statement.int(1), bytes: statement.int(2),
-            next: statement.int(3))
-        guard totals.checksum == statement.int(4) else {
+        let sql = "SELECT id, count, bytes, next, checksum FROM totals WHERE name = ?"
+        let found = try connection.first(sql, name) { row in
+            (Totals(id: row.int(0), name: name, count: row.int(1), bytes: row.int(2), next: row.int(3)), row.int(4))
+        }
+        guard let (totals, checksum) = found else { return nil }
+        guard totals.checksum == checksum else {
             throw .damage("the totals of \(name) are damaged", file: connection.path)
         }
         return totals
@@ -46,25 +44,14 @@ extension SQLiteSession {
     }
 
     func save(_ totals: Totals) throws(SQLiteError) {
-        let statement = try connection.statement(
-            "UPDATE totals SET count = ?2, bytes = ?3, next = ?4, checksum = ?5 WHERE id = ?1")
-        statement.bind(1, totals.id)
-        statement.bind(2, totals.count)
-        statement.bind(3, totals.bytes)
-        statement.bind(4, totals.next)
-        statement.bind(5, totals.checksum)
-        try statement.run()
+        try connection.run(
+            "UPDATE totals SET count = ?2, bytes = ?3, next = ?4, checksum = ?5 WHERE id = ?1", totals.id,
+            totals.count, totals.bytes, totals.next, totals.checksum)
     }
 
     func insert(_ totals: Totals) throws(SQLiteError) {
-        let statement = try connection.statement(
-            "INSERT INTO totals(id, name, count, bytes, next, checksum) VALUES(?, ?, ?, ?, ?, ?)")
-        statement.bind(1, totals.id)
-        statement.bind(2, totals.name)
-        statement.bind(3, totals.count)
-        statement.bind(4, totals.bytes)
-        statement.bind(5, totals.next)
-        statement.bind(6, totals.checksum)
-        try statement.run()
+        try connection.run(
+            "INSERT INTO totals(id, name, count, bytes, next, checksum) VALUES(?, ?, ?, ?, ?, ?)", totals.id,
+            totals.name, totals.count, totals.bytes, totals.next, totals.checksum)
     }
 }

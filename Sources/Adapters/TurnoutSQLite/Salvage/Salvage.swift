@@ -84,19 +84,13 @@ struct Salvage {
 
     /// Adds users whose row is lost and whose name is still in an index.
     private func restoreUsers() throws {
-        let finding = try new.connection.statement(
-            "SELECT DISTINCT user FROM assignments WHERE user NOT IN (SELECT id FROM users)")
-        var ids: [Int64] = []
-        while try finding.step() { ids.append(finding.int(0)) }
+        let ids = try new.connection.rows(
+            "SELECT DISTINCT user FROM assignments WHERE user NOT IN (SELECT id FROM users)"
+        ) { $0.int(0) }
         // Their last use is in another index, which is not read; they are deleted first when space is needed.
-        let insert = try new.connection.statement(
-            "INSERT OR IGNORE INTO users SELECT ?1, ?2, 0 WHERE ?2 NOT IN (SELECT key FROM datafiles)")
+        let sql = "INSERT OR IGNORE INTO users SELECT ?1, ?2, 0 WHERE ?2 NOT IN (SELECT key FROM datafiles)"
         for id in ids where Self.plausible.contains(id) {
-            for name in names[id, default: []] where totals[name]?.id != id {
-                insert.bind(1, id)
-                insert.bind(2, name)
-                try insert.run()
-            }
+            for name in names[id, default: []] where totals[name]?.id != id { try new.connection.run(sql, id, name) }
         }
     }
 
@@ -136,23 +130,22 @@ struct Salvage {
     /// Saves the totals of queues, and returns the number of their lost events by name.
     private func saveTotals(of queues: [String: Totals]) throws -> [String: Int] {
         var queues = queues
-        let finding = try new.connection.statement("SELECT DISTINCT id >> 48 FROM events")
-        while try finding.step() {
-            let id = finding.int(0)
+        for id in try new.connection.rows("SELECT DISTINCT id >> 48 FROM events", read: { $0.int(0) }) {
             if queues.values.contains(where: { $0.id == id }) { continue }
             let name = try name(ofQueue: id, besides: queues)
             queues[name] = Totals(id: id, name: name)
         }
         return try queues.mapValues { old in
-            let sums = try new.connection.statement(
-                "SELECT count(*), coalesce(sum(length(visitor)), 0), max(id) FROM events WHERE id BETWEEN ? AND ?")
-            sums.bind(1, EventIDs.first(of: old))
-            sums.bind(2, EventIDs.last(of: old))
-            _ = try sums.step()
-            var totals = Totals(id: old.id, name: old.name, count: sums.int(0), bytes: sums.int(1))
+            var totals = Totals(id: old.id, name: old.name)
+            let last = try new.connection.first(
+                "SELECT count(*), coalesce(sum(length(visitor)), 0), max(id) FROM events WHERE id BETWEEN ? AND ?",
+                EventIDs.first(of: old), EventIDs.last(of: old)
+            ) { sums in
+                (totals.count, totals.bytes) = (sums.int(0), sums.int(1))
+                return sums.int(2)
+            }
             // The ids of lost events are not reused: a removal of them may still be pending.
-            totals.next = max(old.next, sums.int(2) - EventIDs.first(of: old) + 1) + 1 << 20
-            sums.reset()
+            totals.next = max(old.next, (last ?? 0) - EventIDs.first(of: old) + 1) + 1 << 20
             try new.insert(totals)
             return max(0, Int(old.count - totals.count))
         }

@@ -37,26 +37,17 @@
             // Keeps other processes from moving the same events.
             try file.run("BEGIN EXCLUSIVE")
             defer { if file.isInTransaction { try? file.run("ROLLBACK") } }
-            let search = try file.statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
-            search.bind(1, table)
-            defer { search.reset() }
-            guard try search.step() else { return (0, 0) }
-            search.reset()
-            var events: [OutgoingEvent] = []
-            var lost = 0
-            let rows = try file.statement("SELECT json FROM \(table) ORDER BY id")
-            while try rows.step() {
-                if let event = OutgoingEvent(earlier: rows.text(0), from: table) {
-                    events.append(event)
-                } else {
-                    lost += 1
-                }
+            let search = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+            guard try file.number(search, table) > 0 else { return (0, 0) }
+            let rows = try file.rows("SELECT json FROM \(table) ORDER BY id") { row in
+                OutgoingEvent(earlier: row.text(0), from: table)
             }
+            let events = rows.compactMap(\.self)
             try lane.keep(events)
             try file.run("DELETE FROM \(table)")
             try file.run("COMMIT")
             lane.start()
-            return (events.count, lost)
+            return (events.count, rows.count - events.count)
         }
     }
 

@@ -99,9 +99,9 @@ final class SegmentConnections: Sendable {
                 guard isWriter || state.withLock({ $0.mayRead }) else { throw Changed() }
                 let tables = try session ?? (isWriter ? open() : SegmentTables(file, path, survives))
                 session = tables
-                try tables.run("BEGIN")
+                try tables.connection.run("BEGIN")
                 let value = try body(tables)
-                try tables.run("COMMIT")
+                try tables.connection.run("COMMIT")
                 try afterwards(tables)
                 return value
             } catch {

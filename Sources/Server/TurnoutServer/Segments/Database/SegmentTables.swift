@@ -26,7 +26,7 @@ final class SegmentTables {
         try connection.run(
             "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; "
                 + "PRAGMA journal_mode = WAL; \(survives.pragma); PRAGMA journal_size_limit = 67108864")
-        var found = try number("PRAGMA user_version")
+        var found = try connection.number("PRAGMA user_version")
         // Reading has created it.
         log = WriteAheadLog(of: path)
         guard found <= file.version else { throw SQLiteError.newer(found, than: file.version, file: path) }
@@ -34,7 +34,8 @@ final class SegmentTables {
             try connection.run("BEGIN IMMEDIATE; " + file.upgrade + "PRAGMA user_version = \(file.version); COMMIT")
             found = file.version
         }
-        let known = try number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(file.names))")
+        let known = try connection.number(
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(file.names))")
         guard found == file.version, known == 2 else {
             throw Self.unusable("the file lacks the tables for \(file.content)", path)
         }
@@ -61,26 +62,12 @@ final class SegmentTables {
 
     /// Ends a transaction without its changes, if there is one.
     func rollBack() {
-        if connection.isInTransaction { _ = try? run("ROLLBACK") }
+        if connection.isInTransaction { try? connection.run("ROLLBACK") }
     }
 
-    // MARK: Statements
-
-    /// Runs a statement, and returns how many rows it changed.
+    /// Remembers that rows with ids of users were deleted, and returns how many.
     @discardableResult
-    func run(_ sql: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int {
-        let statement = try prepared(sql, texts, numbers)
-        try statement.run()
-        return connection.changes
-    }
-
-    /// Deletes rows with ids of users, and returns how many. `selection` is the statement without `DELETE`: `FROM …
-    /// WHERE …`.
-    @discardableResult
-    func delete(_ selection: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int {
-        let statement = try prepared("DELETE " + selection, texts, numbers)
-        try statement.run()
-        let count = connection.changes
+    func recordDeletion(of count: Int) -> Int {
         if count > 0 { hasDeletedIDs = true }
         return count
     }
@@ -89,29 +76,5 @@ final class SegmentTables {
     func takeDeletions() -> Bool {
         defer { hasDeletedIDs = false }
         return hasDeletedIDs
-    }
-
-    /// The first column of the first row; 0 without one.
-    func number(_ sql: String, _ texts: [String] = [], _ numbers: Int64...) throws -> Int64 {
-        let statement = try prepared(sql, texts, numbers)
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
-    }
-
-    /// The first column of all rows.
-    func texts(_ sql: String, _ texts: [String] = [], _ numbers: Int64...) throws -> [String] {
-        let statement = try prepared(sql, texts, numbers)
-        defer { statement.reset() }
-        var rows: [String] = []
-        while try statement.step() { rows.append(statement.text(0)) }
-        return rows
-    }
-
-    /// A statement whose parameters are texts, then numbers.
-    private func prepared(_ sql: String, _ texts: [String], _ numbers: [Int64]) throws -> Statement {
-        let statement = try connection.statement(sql)
-        for (index, text) in texts.enumerated() { statement.bind(Int32(index + 1), text) }
-        for (index, number) in numbers.enumerated() { statement.bind(Int32(texts.count + index + 1), number) }
-        return statement
     }
 }
