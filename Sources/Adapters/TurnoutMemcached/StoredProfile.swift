@@ -93,9 +93,6 @@ enum ProfileKey {
     /// 128 bits, enough to avoid accidental collisions. Deliberate collisions have no effect: a profile contains the id
     /// of its user.
     private static func fingerprint(_ userID: String) -> String {
-        (0..<4).map { part in
-            let digits = String(MD5.prefix(of: "\(part)" + userID), radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
+        (0..<4).map { MD5.prefix(of: "\($0)" + userID).hexadecimal(width: 8) }.joined()
     }
 }

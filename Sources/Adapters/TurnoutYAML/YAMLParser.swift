@@ -1,4 +1,5 @@
 import CYAML
+import TurnoutEngine
 import TurnoutFlags
 
 /// The events of a YAML text in UTF-8, the only code that calls libyaml.
@@ -171,8 +172,7 @@ struct YAMLSyntaxError: Error {
 
     private func encoding(at offset: Int) -> Explanation {
         if problem == "control characters are not allowed" {
-            let digits = String(value, radix: 16, uppercase: true)
-            let name = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            let name = "U+" + value.hexadecimal(width: 4, uppercase: true)
             return Explanation(
                 message: value == 0 ? "a NUL character in the text" : "the character \(name) in the text",
                 advice: "Remove it, or write it as an escape in double quotes.", offset: offset)

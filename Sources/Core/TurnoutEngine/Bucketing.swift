@@ -118,3 +118,11 @@ struct MurmurHasher: Sendable {
         return (product << 15 | product >> 17) &* 0x1B87_3593
     }
 }
+
+extension BinaryInteger {
+    /// The number as hexadecimal digits, with zeros in front of fewer than `width`.
+    package func hexadecimal(width: Int, uppercase: Bool = false) -> String {
+        let digits = String(self, radix: 16, uppercase: uppercase)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}

@@ -120,17 +120,7 @@ struct SARIFReport {
 
         /// A path with percent escapes for all bytes but the unreserved ones of RFC 3986.
         private static func escaped(_ path: String) -> String {
-            path.utf8.reduce(into: "") { text, byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "~"), UInt8(ascii: "/"):
-                    text.unicodeScalars.append(UnicodeScalar(byte))
-                default:
-                    let digits = String(byte, radix: 16, uppercase: true)
-                    text += "%" + (digits.count == 1 ? "0" : "") + digits
-                }
-            }
+            path.percentEncoded.replacing("%2F", with: "/").replacing("%7E", with: "~")
         }
     }
 }

@@ -78,9 +78,7 @@ enum TokenCommand: Command {
             if names.contains(name) {
                 throw CommandError("\(file): has a token \(name) already", advice: "Choose another --name.")
             }
-            let hash = NettleCryptography().sha256(Array(token.utf8)).map { byte in
-                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-            }.joined()
+            let hash = NettleCryptography().sha256(Array(token.utf8)).map { $0.hexadecimal(width: 2) }.joined()
             let entry = Node(.object(["sha256": .string(hash), "scopes": .strings(scopes)]))
             let edit = ProjectEdit(EditPath([.key("tokens"), .key(name)]), .set(entry))
             let result: ProjectEdit.Result

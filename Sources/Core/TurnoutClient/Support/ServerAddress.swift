@@ -222,7 +222,8 @@ extension Substring {
 }
 
 extension UInt8 {
-    fileprivate var hexadecimalDigit: UInt8? {
+    /// The number that the character stands for; nil if it is no hexadecimal digit.
+    package var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

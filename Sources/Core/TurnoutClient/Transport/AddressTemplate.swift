@@ -1,3 +1,5 @@
+import TurnoutEngine
+
 /// An address with a placeholder, such as `https://cdn.example.com/datafiles/{sdkKey}.json`.
 ///
 /// The value is escaped, so that an untrusted one cannot lead to another address.
@@ -97,9 +99,7 @@ extension String {
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
                 text.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
+            default: text += "%" + byte.hexadecimal(width: 2, uppercase: true)
             }
         }
         return text

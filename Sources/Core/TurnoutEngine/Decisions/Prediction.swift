@@ -60,8 +60,7 @@ public struct PredictionRequest: Sendable, Equatable {
         writer.endArray()
         var hash = MurmurHasher(seed: 0)
         hash.append(writer.text)
-        let digits = String(hash.value, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
+        return hash.value.hexadecimal(width: 8)
     }
 }
 

@@ -89,10 +89,7 @@ struct DatafileCompiler {
     /// 128 bits in hexadecimal digits.
     private static func hash(_ bytes: [UInt8]) -> String {
         bytes.withBytes { bytes in
-            (1...4).map { seed in
-                let digits = String(Bucketing.hash(bytes, seed: UInt32(seed)), radix: 16)
-                return String(repeating: "0", count: 8 - digits.count) + digits
-            }.joined()
+            (1...4).map { Bucketing.hash(bytes, seed: $0).hexadecimal(width: 8) }.joined()
         }
     }
 

@@ -287,8 +287,7 @@ enum YAMLScalar {
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
         let (letter, width) = scalar.value <= 0xFF ? ("x", 2) : ("u", 4)
-        return "\\\(letter)" + String(repeating: "0", count: max(0, width - digits.count)) + digits
+        return "\\\(letter)" + scalar.value.hexadecimal(width: width, uppercase: true)
     }
 }

@@ -1,4 +1,5 @@
 import TurnoutClient
+import TurnoutEngine
 
 /// Entity tags: which version of a content a client has.
 package enum EntityTag {
@@ -20,7 +21,7 @@ package enum EntityTag {
         }
         mix(rest, &low, &high)
         mix(0, &low, &high)
-        return "\"" + digits(low) + digits(high) + "\""
+        return "\"" + low.hexadecimal(width: 16) + high.hexadecimal(width: 16) + "\""
     }
 
     /// Whether a client has the current version of a content, by `If-None-Match` or else by `If-Modified-Since`.
@@ -57,10 +58,5 @@ package enum EntityTag {
         let other = (high &+ word).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
         low = product.high ^ other.low
         high = other.high ^ product.low
-    }
-
-    private static func digits(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 }

@@ -1,3 +1,5 @@
+import TurnoutClient
+
 /// The parameters of a query or of a form, decoded, in their order.
 package struct QueryParameters: Sendable, Equatable {
     /// A name and its value.
@@ -52,7 +54,9 @@ extension StringProtocol {
         decoded.reserveCapacity(utf8.count)
         var rest = Substring(self).utf8
         while let byte = rest.popFirst() {
-            if byte == percent, let high = rest.first?.hexDigit, let low = rest.dropFirst().first?.hexDigit {
+            if byte == percent, let high = rest.first?.hexadecimalDigit,
+                let low = rest.dropFirst().first?.hexadecimalDigit
+            {
                 decoded.append(high << 4 | low)
                 rest = rest.dropFirst(2)
             } else {
@@ -60,16 +64,5 @@ extension StringProtocol {
             }
         }
         return decoded
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

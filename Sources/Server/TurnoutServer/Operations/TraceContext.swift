@@ -1,4 +1,5 @@
 package import TurnoutClient
+import TurnoutEngine
 
 /// The place of a request in a distributed trace: the header `traceparent` of W3C Trace Context.
 package struct TraceContext: Sendable, Equatable {
@@ -30,9 +31,7 @@ package struct TraceContext: Sendable, Equatable {
 
     /// The context for requests that the server sends in turn, with a new span.
     package func child(_ random: any RandomSource) -> TraceContext {
-        let digits = String(max(1, random.next()), radix: 16)
-        return TraceContext(
-            traceID: traceID, spanID: String(repeating: "0", count: 16 - digits.utf8.count) + digits, flags: flags)
+        TraceContext(traceID: traceID, spanID: max(1, random.next()).hexadecimal(width: 16), flags: flags)
     }
 
     package var text: String { "00-\(traceID)-\(spanID)-\(flags)" }

@@ -1,3 +1,5 @@
+import TurnoutEngine
+
 /// The segments of a log: files that are named by the offset of their first byte. A segment ends where the next one
 /// begins, so bytes of a write that failed are not part of the log.
 struct SegmentDirectory: Sendable {
@@ -7,10 +9,7 @@ struct SegmentDirectory: Sendable {
     static let maximumBody = 256 << 20
 
     /// The path of the segment that starts at an offset.
-    func segment(_ base: Int64) -> String {
-        let digits = String(base, radix: 16)
-        return "\(path)/events-\(String(repeating: "0", count: 16 - digits.utf8.count))\(digits).log"
-    }
+    func segment(_ base: Int64) -> String { "\(path)/events-\(base.hexadecimal(width: 16)).log" }
 
     /// The first offsets of all segments, ascending.
     var bases: [Int64] {
