@@ -96,7 +96,7 @@ extension DatafileCompiler {
             return .object([:])
         }
         let node = node(variation, id: variationID, variableIDs: identified.variableIDs, of: identified.flag.key)
-        let range = TrafficAllocation.Range(key: rule.variation, end: Bucketing.bucketCount)
+        let range = TrafficAllocation.Range(rule.variation, end: Bucketing.bucketCount)
         let id = lockedID(.rule, ofEveryoneElseIn: identified) ?? "default-\(rolloutID)"
         let layerID = lockedID(.layer, ofEveryoneElseIn: identified) ?? "default-layer-\(rolloutID)"
         return .object(

@@ -92,7 +92,7 @@ extension DatafileConverter {
         for entry in list {
             let end = min(max(entry["endOfRange"]?.wholeNumber ?? 0, 0), Bucketing.bucketCount)
             guard end > ranges.last?.end ?? 0 else { continue }
-            ranges.append(TrafficAllocation.Range(key: keys[entry["entityId"]?.text ?? ""] ?? "", end: end))
+            ranges.append(TrafficAllocation.Range(keys[entry["entityId"]?.text ?? ""] ?? "", end: end))
         }
         return TrafficAllocation(ranges)
     }

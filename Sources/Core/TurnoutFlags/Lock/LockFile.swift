@@ -118,6 +118,12 @@ package struct TrafficAllocation: Sendable, Equatable {
         package var end: Int
         /// Whether the key has no traffic now, so that these users get nothing. They get it back with its traffic.
         package var isPaused = false
+
+        package init(_ key: String, end: Int, isPaused: Bool = false) {
+            self.key = key
+            self.end = end
+            self.isPaused = isPaused
+        }
     }
 
     /// The ranges, by ascending end.

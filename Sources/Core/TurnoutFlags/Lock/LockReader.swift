@@ -222,7 +222,7 @@ extension TrafficAllocation {
                 case .integer(let end) = parts[1], let end = Int(exactly: end),
                 parts.dropFirst(2).isEmpty || parts.dropFirst(2) == [Range.pausedMark]
             else { return nil }
-            ranges.append(Range(key: key, end: end, isPaused: parts.count > 2))
+            ranges.append(Range(key, end: end, isPaused: parts.count > 2))
         }
     }
 }

@@ -33,7 +33,7 @@ extension TrafficAllocation {
         for range in ranges {
             let key = range.isPaused ? "" : range.key
             if let last = active.last, last.key == key { active.removeLast() }
-            active.append(Range(key: key, end: range.end))
+            active.append(Range(key, end: range.end))
         }
         if active.last?.key.isEmpty == true { active.removeLast() }
         return TrafficAllocation(active)
@@ -199,9 +199,9 @@ extension TrafficAllocation {
             var ranges = runs.map { run in
                 end += run.count
                 return switch run.owner {
-                case .key(let key): Range(key: keys[key], end: end)
-                case .paused(let key): Range(key: keys[key], end: end, isPaused: true)
-                case .released, .free: Range(key: "", end: end)
+                case .key(let key): Range(keys[key], end: end)
+                case .paused(let key): Range(keys[key], end: end, isPaused: true)
+                case .released, .free: Range("", end: end)
                 }
             }
             if ranges.last?.key.isEmpty == true { ranges.removeLast() }

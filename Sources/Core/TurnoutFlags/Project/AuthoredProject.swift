@@ -111,6 +111,12 @@ package struct AuthoredName: AuthoredPart, Sendable {
     package var origin = SourceOrigin()
     /// Members that are written into the datafile's attribute or event as they are.
     package var verbatim: [String: JSONValue] = [:]
+
+    package init(key: String, formerKey: String? = nil, origin: SourceOrigin = SourceOrigin()) {
+        self.key = key
+        self.formerKey = formerKey
+        self.origin = origin
+    }
 }
 
 package typealias AuthoredAttribute = AuthoredName

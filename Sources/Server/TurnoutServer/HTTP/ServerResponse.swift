@@ -40,14 +40,14 @@ package struct ServerResponse: Sendable {
     }
 
     /// Creates a response of one line: a JSON object, whose members a function writes.
-    package static func json(_ status: Int = 200, _ write: (inout JSONWriter) -> Void) -> ServerResponse {
+    static func json(_ status: Int = 200, _ write: (inout JSONWriter) -> Void) -> ServerResponse {
         var writer = JSONWriter.object(write)
         writer.newline()
         return json(status, writer.bytes)
     }
 
     /// Creates a response of one line: a JSON object.
-    package static func json(_ members: [String: JSONValue]) -> ServerResponse {
+    static func json(_ members: [String: JSONValue]) -> ServerResponse {
         json(200, Array((JSONValue.object(members).compactText + "\n").utf8))
     }
 

@@ -69,7 +69,7 @@ struct SegmentManagementRoutes: Sendable {
                 "members": .integer(Int64(segment.members.count)), "hasRule": .bool(segment.rule != nil),
             ])
         }
-        return ServerResponse.json(["lists": .array(lists), "defined": .array(defined)])
+        return .json(["lists": .array(lists), "defined": .array(defined)])
     }
 
     private func removeList(_ segment: String) -> Answer {
@@ -89,7 +89,7 @@ struct SegmentManagementRoutes: Sendable {
             guard let users = try platform.store.users(of: segment, after: query["after"] ?? "", limit: limit) else {
                 return .error(404, "there is no such list")
             }
-            return ServerResponse.json(["users": .array(users.map(JSONValue.string))])
+            return .json(["users": .array(users.map(JSONValue.string))])
         }
     }
 
@@ -138,7 +138,7 @@ struct SegmentManagementRoutes: Sendable {
             "added": .integer(Int64(counts.added)), "removed": .integer(Int64(counts.removed)),
         ]
         if let used { members["segments"] = .array(used.prefix(1_000).map(JSONValue.string)) }
-        return json(members)
+        return .json(members)
     }
 
     private static let emptyList = ServerResponse.error(
@@ -152,7 +152,7 @@ struct SegmentManagementRoutes: Sendable {
             guard let membership = try platform.membership(of: user) else {
                 return .error(404, "nothing is known of the user")
             }
-            return ServerResponse.json([
+            return .json([
                 "segments": .array(membership.segments.map(\.text).sorted().map(JSONValue.string)),
                 "ids": .array(membership.ids.map(JSONValue.string)),
             ])

@@ -1,3 +1,5 @@
+import TurnoutSQLite
+
 extension SegmentTables {
     func ids(of id: String, limit: Int) throws -> [String] {
         let user = try connection.first("SELECT user FROM devices WHERE device = ?", id) { $0.text(0) } ?? id
