@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 import TurnoutEngine
 
 /// A measured case of a file in `Cases`, or in the folder named by `TURNOUT_SPECIFICATION`.

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutEngine
 
 /// Runs every case of every file in `Cases` as a separate test case; see `Cases/README.md` for how to run some of

@@ -2,8 +2,6 @@ import Foundation
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Keys, users and their data are never logged.
 @Suite(.blocking) struct SecrecyTests {

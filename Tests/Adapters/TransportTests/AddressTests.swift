@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Requests that are refused before anything is sent.
 @Suite(.overEachNetwork, .blocking) struct AddressTests {

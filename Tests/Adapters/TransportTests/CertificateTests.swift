@@ -1,8 +1,6 @@
 import Foundation
 import TestProcesses
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Servers with certificates of a private authority.
 @Suite(.overEachNetwork, .blocking) struct CertificateTests {

@@ -1,8 +1,6 @@
 import Foundation
 import LoopbackServer
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Reuse of connections.
 @Suite(.overEachNetwork, .blocking) struct ConnectionTests {

@@ -1,8 +1,5 @@
 import LoopbackServer
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Deadlines. In separate processes: here, other tests keep all threads busy, and a task may be resumed long after
 /// its request has ended.

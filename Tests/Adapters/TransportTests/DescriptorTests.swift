@@ -1,7 +1,5 @@
 #if os(Linux)
     import TestSupport
-    import Testing
-    import TurnoutClient
 
     /// libdispatch ends a process that starts a timer without a file descriptor.
     @Suite(.overEachNetwork, .blocking) struct DescriptorTests {

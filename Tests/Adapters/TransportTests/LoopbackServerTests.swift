@@ -1,7 +1,6 @@
 import Foundation
 import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite(.blocking) struct LoopbackServerTests {
     @Test func aServerEndsWithItsParentProcess() async throws {

@@ -1,7 +1,5 @@
 import LoopbackServer
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Responses, valid or not.
 @Suite(.overEachNetwork, .blocking) struct MisbehaviorTests {

@@ -1,8 +1,6 @@
 import Foundation
 import LoopbackServer
 import TestSupport
-import Testing
-import TurnoutClient
 
 #if Curl && os(Linux)
     /// A proxy that does not connect to the server.

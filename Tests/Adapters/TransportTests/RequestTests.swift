@@ -1,7 +1,5 @@
 import LoopbackServer
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Requests as sent.
 @Suite(.overEachNetwork, .blocking) struct RequestTests {

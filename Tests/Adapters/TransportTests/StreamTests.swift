@@ -1,7 +1,5 @@
 import LoopbackServer
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Responses that are read while they arrive.
 @Suite(.overEachNetwork, .blocking) struct StreamTests {

@@ -1,10 +1,7 @@
 import Foundation
 import TestSupport
-import Testing
 import TurnoutCassandra
-import TurnoutClient
 import TurnoutEngine
-import TurnoutTestKit
 
 /// A client with Cassandra: users keep their variation, and decisions continue without the nodes.
 @Suite(.needsDriver, .blocking) struct CassandraClientTests {

@@ -1,8 +1,5 @@
 import TestSupport
-import Testing
 import TurnoutCassandra
-import TurnoutClient
-import TurnoutTestKit
 
 /// Profiles in Cassandra fulfill the contract of profile stores.
 @Suite(.needsDriver, .blocking) struct CassandraContractTests {

@@ -1,7 +1,5 @@
 import TestSupport
-import Testing
 import TurnoutCassandra
-import TurnoutClient
 import TurnoutEngine
 
 /// Nodes that fail, and the effect on callers of the store.

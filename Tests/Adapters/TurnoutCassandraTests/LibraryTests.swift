@@ -1,7 +1,5 @@
 import TestSupport
-import Testing
 import TurnoutCassandra
-import TurnoutClient
 
 /// The driver is loaded at run time.
 @Suite struct CassandraLibraryTests {

@@ -1,7 +1,5 @@
 import TestSupport
-import Testing
 import TurnoutCassandra
-import TurnoutClient
 
 /// Addresses as text, and options.
 @Suite(.blocking) struct CassandraOptionsTests {

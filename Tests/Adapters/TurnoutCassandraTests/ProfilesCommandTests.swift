@@ -1,7 +1,5 @@
 import TestSupport
-import Testing
 import TurnoutCassandra
-import TurnoutClient
 import TurnoutCommandIO
 import TurnoutCommands
 

@@ -1,7 +1,5 @@
 import TestSupport
-import Testing
 import TurnoutCassandra
-import TurnoutClient
 import TurnoutEngine
 
 /// Which nodes are used, and how often statements are prepared.

@@ -1,7 +1,5 @@
 import TestSupport
-import Testing
 import TurnoutCassandra
-import TurnoutClient
 
 @Suite struct SharedValueTests {
     private let shared = SharedValue<Int>()

@@ -1,9 +1,6 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 import TurnoutMemcached
-import TurnoutTestKit
 
 /// A client with memcached: users keep their variation, and decisions continue without the servers.
 @Suite(.needsMemcached, .blocking) struct MemcachedClientTests {

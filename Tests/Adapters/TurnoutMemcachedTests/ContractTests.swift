@@ -1,9 +1,6 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 import TurnoutMemcached
-import TurnoutTestKit
 
 /// Profiles in memcached fulfill the contract.
 @Suite(.needsMemcached, .blocking) struct MemcachedContractTests {

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutMemcached
 
 /// Values that Turnout did not store, and how they are reported.

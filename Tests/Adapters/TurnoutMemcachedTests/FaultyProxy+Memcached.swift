@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutClient
 import TurnoutMemcached
 
 extension FaultyProxy {

@@ -1,7 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutMemcached
 
 /// Servers whose responses do not match the request, and servers that do not respond.

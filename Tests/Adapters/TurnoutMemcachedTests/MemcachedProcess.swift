@@ -1,8 +1,6 @@
 import Foundation
 import TestProcesses
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutMemcached
 
 /// A memcached process on a free port or a Unix socket. It ends with the test.

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutMemcached
 
 @Suite(.blocking) struct MemcachedOptionTests {

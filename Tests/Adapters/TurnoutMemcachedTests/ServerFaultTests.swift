@@ -1,7 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutMemcached
 
 /// A flag that ends work on other threads.

@@ -1,9 +1,6 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 import TurnoutRedis
-import TurnoutTestKit
 
 /// A client with Redis: users keep their variation, and decisions continue without the server.
 @Suite(.blocking) struct RedisClientTests {

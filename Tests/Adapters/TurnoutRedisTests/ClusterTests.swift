@@ -1,9 +1,6 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 import TurnoutRedis
-import TurnoutTestKit
 
 /// Three masters and three replicas.
 @Suite(.serialized, .sharedCluster, .blocking) struct RedisClusterTests {

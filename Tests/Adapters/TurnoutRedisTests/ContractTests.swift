@@ -1,8 +1,5 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutRedis
-import TurnoutTestKit
 
 /// Profiles in Redis fulfill the contract of profile stores.
 @Suite(.blocking) struct RedisContractTests {

@@ -1,7 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 import TurnoutRedis
 

@@ -1,12 +1,9 @@
 #if Server
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutEngine
     import TurnoutRedis
     import TurnoutServer
-    import TurnoutTestKit
 
     /// Servers that share assignments in Redis.
     @Suite("Assignments of servers", .blocking)

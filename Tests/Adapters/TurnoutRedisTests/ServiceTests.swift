@@ -1,9 +1,6 @@
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutRedis
-import TurnoutTestKit
 
 /// Redis as a user profile service of the vendor's interface.
 @Suite(.blocking) struct RedisServiceTests {

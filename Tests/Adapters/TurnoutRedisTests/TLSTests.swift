@@ -1,10 +1,7 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 import TurnoutRedis
-import TurnoutTestKit
 
 /// Encrypted connections to real servers, and those that are refused.
 @Suite(.blocking) struct RedisTLSTests {

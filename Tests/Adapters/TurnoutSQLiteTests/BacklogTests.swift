@@ -1,7 +1,5 @@
 #if SQLite
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// A backlog in a file is sent in few large requests.

@@ -1,8 +1,6 @@
 #if SQLite
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// Damaged files: intact records survive, and the store stays usable.

@@ -1,7 +1,6 @@
 #if SQLite
     import Foundation
     import TestSupport
-    import TurnoutClient
     import TurnoutSQLite
 
     /// Directories that are removed with the test.

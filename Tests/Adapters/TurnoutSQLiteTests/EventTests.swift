@@ -1,10 +1,7 @@
 #if SQLite
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
-    import TurnoutTestKit
 
     /// Properties of events in files beyond the contract.
     @Suite struct SQLiteEventTests {

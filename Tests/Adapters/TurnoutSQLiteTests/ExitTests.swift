@@ -1,10 +1,7 @@
 #if SQLite
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
-    import TurnoutTestKit
 
     /// A process that ends normally with additions in memory.
     @Suite struct SQLiteExitTests {

@@ -1,10 +1,7 @@
 #if SQLite
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
-    import TurnoutTestKit
 
     /// No file contains deleted data.
     @Suite struct SQLiteForgettingTests {

@@ -1,8 +1,6 @@
 #if SQLite && os(Linux) && !THREAD_SANITIZER
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// A child process created by `fork` has copies of its parent's buffers.

@@ -1,10 +1,7 @@
 #if SQLite
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
-    import TurnoutTestKit
 
     /// Another process holds the file's lock for longer than decisions may take.
     @Suite(.serialized) struct SQLiteLockedFileTests {

@@ -1,8 +1,6 @@
 #if SQLite
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// What is recovered from a damaged file, and how the log describes the rest.

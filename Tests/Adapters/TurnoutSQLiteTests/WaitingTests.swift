@@ -1,8 +1,6 @@
 #if SQLite
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// Threads and tasks that wait until their data is in the file.

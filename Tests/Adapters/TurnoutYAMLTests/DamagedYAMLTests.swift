@@ -1,7 +1,6 @@
 #if YAML
     import Foundation
     import TestSupport
-    import Testing
     import TurnoutEngine
     import TurnoutFlags
     import TurnoutYAML

@@ -1,6 +1,5 @@
 #if YAML
     import TestSupport
-    import Testing
     import TurnoutEngine
     import TurnoutFlags
     import TurnoutYAML

@@ -1,7 +1,6 @@
 import Foundation
 import LoopbackServer
 import TestSupport
-import Testing
 import TurnoutCommands
 
 #if os(Linux) && Curl

@@ -1,7 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutCommandIO
 import TurnoutCommands
 import TurnoutMemcached

@@ -1,8 +1,6 @@
 import Foundation
 import TestProcesses
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutCommands
 import TurnoutEngine
 import TurnoutMemcached

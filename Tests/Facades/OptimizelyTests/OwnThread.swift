@@ -1,7 +1,5 @@
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Runs each test of a suite on a thread of its own, and not on those of Swift's concurrency pool.
 ///

@@ -1,8 +1,6 @@
 #if Server
     import LoopbackServer
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutServer
 
     /// The Agent's service `rest` for assignments, over a socket.

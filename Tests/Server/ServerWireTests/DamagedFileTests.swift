@@ -1,8 +1,6 @@
 #if Server
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutEngine
 
     /// Files of the data folder that cannot be used while the server runs.

@@ -3,8 +3,6 @@
     import Optimizely
     import OptimizelySDKiOS
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutEngine
 
     /// Every edit of a project that is served reaches every client. Serialized: each test has many clients and servers.

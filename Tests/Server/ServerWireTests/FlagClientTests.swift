@@ -1,7 +1,5 @@
 #if Server
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutEngine
 
     /// `TurnoutClient` as a client of a server, over sockets.

@@ -1,7 +1,5 @@
 #if Server
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutServer
 
     /// Bodies that attack a parser or the decompressor, on all routes that read a body.

@@ -1,8 +1,6 @@
 #if Server
     import LoopbackServer
     import TestSupport
-    import Testing
-    import TurnoutClient
 
     /// A server that relays the datafiles of another one, which fails or sends nonsense.
     @Suite("Relaying", .blocking)

@@ -1,6 +1,5 @@
 #if Server
     import TestSupport
-    import Testing
 
     /// Nothing of a server stays in memory, and no file stays open, when the server has stopped.
     @Suite struct ReleaseTests {

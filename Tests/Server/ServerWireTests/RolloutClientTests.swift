@@ -3,8 +3,6 @@
     import OptimizelySDKiOS
     import RolloutManager
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutCurl
     import TurnoutServer
 

@@ -1,8 +1,6 @@
 #if Server && Curl && os(Linux)
     import Optimizely
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutCurl
     import TurnoutFlags
     import TurnoutServer

@@ -3,8 +3,6 @@
     import Optimizely
     import OptimizelySDKiOS
     import TestSupport
-    import Testing
-    import TurnoutClient
 
     /// The vendor's interfaces as clients of a server, over sockets. Serialized: one of them has its address of events
     /// for the whole process.

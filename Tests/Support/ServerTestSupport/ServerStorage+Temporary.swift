@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutClient
 package import TurnoutServer
 
 extension ServerStorage {

@@ -1,8 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Invalid datafiles are ignored, and a valid one is accepted afterwards.
 @Suite(.blocking) struct BadDatafileTests {

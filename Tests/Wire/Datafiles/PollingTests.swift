@@ -1,8 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// The facade polls at the configured interval, and stops when its client ends.
 @Suite(.blocking) struct PollingTests {

@@ -1,8 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// A start ends within its limit, however slowly a server responds.
 @Suite(.blocking) struct SlowDatafileTests {

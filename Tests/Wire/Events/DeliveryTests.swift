@@ -1,8 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// No response causes a loss, and repeated events are recognizable.
 @Suite(.blocking) struct DeliveryTests {

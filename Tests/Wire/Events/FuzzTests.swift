@@ -2,8 +2,6 @@ import Foundation
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 
 /// Payloads are well formed for any arguments, and the valid parts of an event arrive.

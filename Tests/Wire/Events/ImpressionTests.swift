@@ -1,7 +1,5 @@
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 
 /// The decisions that are sent, and their ids.

@@ -1,7 +1,5 @@
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Events are sent to the region of their project.
 @Suite(.blocking) struct RegionTests {

@@ -1,6 +1,5 @@
 import Optimizely
 import TestSupport
-import Testing
 
 // Samples about the library's own services.
 

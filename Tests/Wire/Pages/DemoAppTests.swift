@@ -2,7 +2,6 @@ import Foundation
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
 import TurnoutEngine
 
 // The calls of the demo app, except starting.

@@ -2,7 +2,6 @@ import Foundation
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
 
 // The page "Initialize the Swift SDK", sample by sample. Placeholders have names; the rest of each sample is verbatim.
 

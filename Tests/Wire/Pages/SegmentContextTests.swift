@@ -1,6 +1,5 @@
 import Optimizely
 import TestSupport
-import Testing
 
 // The page about segments: samples that need no server.
 

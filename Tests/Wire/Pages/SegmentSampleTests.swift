@@ -1,7 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
 import TurnoutEngine
 
 // The page about segments, sample by sample. Blocking calls in a task of the page use a separate thread here.

@@ -2,7 +2,6 @@ import Foundation
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
 
 // "More sample code" of the page "Initialize the Swift SDK": S1 to S3 and A1 to A3.
 

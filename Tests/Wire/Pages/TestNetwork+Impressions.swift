@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutEngine
 
 /// The impressions of the samples' decisions.

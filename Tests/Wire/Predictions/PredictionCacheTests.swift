@@ -1,8 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Predictions are cached by user, rule and the attributes that the rule uses.
 @Suite(.blocking) struct PredictionCacheTests {

@@ -1,8 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 
 /// Contextual bandits request predictions only as needed, and within their limit.

@@ -1,8 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 
 /// The data platform is queried as often as needed, and no more often.

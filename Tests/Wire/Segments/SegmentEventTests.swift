@@ -1,8 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 
 /// Segment events arrive at the data platform of their datafile.

@@ -1,6 +1,5 @@
 import Optimizely
 import TestSupport
-import TurnoutClient
 
 /// The segment calls of the facade.
 enum SegmentForm: CaseIterable {

@@ -1,8 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// The result of each response to a segment request, in all forms of the call.
 @Suite(.blocking) struct SegmentResponseTests {

@@ -2,8 +2,6 @@ import Foundation
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

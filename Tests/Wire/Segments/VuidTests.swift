@@ -1,7 +1,5 @@
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// A client without a device id does not use another client's.
 @Suite(.blocking) struct VuidTests {

@@ -2,8 +2,6 @@ import Foundation
 import LoopbackServer
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Starts that wait for the newest datafile; see also `StartSampleTests`.
 @Suite(.blocking) struct AsynchronousStartTests {

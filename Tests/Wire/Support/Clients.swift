@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import TurnoutClient
 
 extension TestNetwork {
     /// A configuration without a datafile, whose events are queued until a flush, and with short retry delays.

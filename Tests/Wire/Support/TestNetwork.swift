@@ -2,7 +2,6 @@ import Foundation
 import LoopbackServer
 import Optimizely
 import TestSupport
-import TurnoutClient
 
 #if Curl && os(Linux)
     import TurnoutCurl

@@ -1,7 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutSockets
 
 /// Connections to hosts with several addresses, or with none that accepts.

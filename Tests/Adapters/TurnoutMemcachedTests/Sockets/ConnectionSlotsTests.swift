@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutSockets
 
 @Suite struct ConnectionSlotsTests {

@@ -1,7 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutSockets
 
 /// Requests and responses of one byte each, to test only their order and timing.

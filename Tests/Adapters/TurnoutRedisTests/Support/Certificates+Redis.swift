@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import TurnoutClient
 import TurnoutRedis
 
 extension Certificates {

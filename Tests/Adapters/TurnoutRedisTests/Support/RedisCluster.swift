@@ -1,7 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutRedis
 
 /// Three masters with a replica each.

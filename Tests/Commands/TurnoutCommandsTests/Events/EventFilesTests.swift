@@ -3,7 +3,6 @@
     import ServerTestSupport
     import TestProcesses
     import TestSupport
-    import Testing
     import TurnoutCommandIO
     import TurnoutCommands
     import TurnoutEngine

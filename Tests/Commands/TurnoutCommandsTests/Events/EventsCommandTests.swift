@@ -3,8 +3,6 @@
     import LoopbackServer
     import ServerTestSupport
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutCommands
     import TurnoutEngine
     import TurnoutServer

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutCodeGeneration
 import TurnoutCommands
 import TurnoutReports

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 import TurnoutCommandIO
 import TurnoutCommands
 import TurnoutEngine

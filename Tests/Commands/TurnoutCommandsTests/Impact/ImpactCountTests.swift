@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutCommands
 import TurnoutEngine
 import TurnoutReports

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 #if os(Linux) && YAML
     /// Flags that the command line adds to a project file, and ends.

@@ -1,7 +1,6 @@
 import Foundation
 import TestProcesses
 import TestSupport
-import Testing
 import TurnoutCommandIO
 import TurnoutCommands
 

@@ -1,7 +1,6 @@
 import Foundation
 import TestProcesses
 import TestSupport
-import Testing
 
 #if os(Linux) && YAML
     /// What commands read when the command line leaves it out, or names a commit.

@@ -1,7 +1,6 @@
 import Foundation
 import TestProcesses
 import TestSupport
-import Testing
 
 #if os(Linux) && YAML
     /// Branches that both compile, and are merged by git.

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 import TurnoutCommands
 import TurnoutEngine
 

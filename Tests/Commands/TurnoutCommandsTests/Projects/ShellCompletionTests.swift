@@ -1,7 +1,6 @@
 import Foundation
 import TestProcesses
 import TestSupport
-import Testing
 
 #if os(Linux) && YAML
     /// Completion in the shells themselves, with the program.

@@ -2,7 +2,6 @@
     import Foundation
     import LoopbackServer
     import TestSupport
-    import Testing
     import TurnoutCommands
     import TurnoutEngine
 

@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A sequence of decisions follows what a user gets.
 @Suite struct DecisionUpdatesTests {

@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A session's decisions follow its user.
 @Suite struct UserSessionTests {

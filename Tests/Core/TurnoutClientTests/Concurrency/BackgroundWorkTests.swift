@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Background work has none of the task-local values, such as the current span of a trace, of the call that started it.
 /// Work that a caller waits for has them.

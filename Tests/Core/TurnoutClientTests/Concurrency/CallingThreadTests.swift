@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 @Suite struct CallingThreadTests {
     @Test func numbersOfThreadsDifferInTheirLowBits() async throws {

@@ -3,9 +3,6 @@
     import Dispatch
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutTestKit
 
     /// A child process created by `fork` has one thread, and copies of its parent's memory.
     @Suite struct ForkTests {

@@ -1,7 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 
 @Suite(.blocking) struct LockedTests {
     @Test func threadsTakeTurns() {

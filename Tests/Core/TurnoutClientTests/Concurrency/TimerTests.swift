@@ -1,9 +1,6 @@
 #if os(Linux)
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutTestKit
 
     /// libdispatch ends the process if no file descriptor is left for its first timer.
     @Suite struct SystemTimerTests {

@@ -1,7 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// A client reads its datafile from a file.
 @Suite struct FileStartTests {

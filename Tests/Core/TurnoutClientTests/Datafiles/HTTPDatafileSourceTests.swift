@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A source with a server returns new datafiles and never discards a good one.
 @Suite struct HTTPDatafileSourceTests {

@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A client polls at the configured interval, and less often after failures.
 @Suite struct PollingTests {

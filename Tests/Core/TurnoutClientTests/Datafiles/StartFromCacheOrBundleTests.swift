@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A client that must not wait starts with the cached or bundled datafile, then downloads a newer one.
 @Suite struct StartFromCacheOrBundleTests {

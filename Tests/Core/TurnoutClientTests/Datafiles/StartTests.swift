@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A client starts with the best datafile available: the newest, the cached, the bundled.
 @Suite struct StartTests {

@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A client that listens to a stream of changes, and polls as well.
 @Suite struct StreamingTests {

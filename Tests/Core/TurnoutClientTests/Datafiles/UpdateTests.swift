@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A client switches datafiles between two decisions, or keeps the current one.
 @Suite struct UpdateTests {

@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A client may be used from any thread, and is released when it is no longer used.
 @Suite struct ConcurrencyTests {

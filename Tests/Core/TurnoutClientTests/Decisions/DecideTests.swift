@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A client decides as its datafile says, and always returns a decision.
 @Suite struct DecideTests {

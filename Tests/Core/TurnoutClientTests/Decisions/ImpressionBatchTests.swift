@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 
 /// The impressions of several decisions, and what is called for each decision.

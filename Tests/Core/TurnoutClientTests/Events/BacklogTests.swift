@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A backlog is sent in few large requests, one at a time.
 @Suite(.timeLimit(.minutes(1))) struct BacklogTests {

@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Events that the receiver does not accept at first.
 @Suite(.timeLimit(.minutes(1))) struct DeliveryTests {

@@ -1,8 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// With a durable store, calls return only after their events are stored.
 @Suite(.timeLimit(.minutes(1))) struct DurableEventTests {

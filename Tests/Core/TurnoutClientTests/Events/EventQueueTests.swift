@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Events are delivered in batches and in order, and stay in their store until then.
 @Suite struct EventQueueTests {

@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A flush returns after every event was tried, even if another delivery is running.
 @Suite(.timeLimit(.minutes(1))) struct FlushTests {

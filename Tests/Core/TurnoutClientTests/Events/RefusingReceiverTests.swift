@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A receiver that refuses everything causes no loss.
 @Suite(.timeLimit(.minutes(1))) struct RefusingReceiverTests {

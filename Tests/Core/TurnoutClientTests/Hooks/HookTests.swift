@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Hooks see and change decisions and events.
 @Suite struct HookTests {

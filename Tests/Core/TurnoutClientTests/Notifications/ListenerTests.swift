@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Listeners receive what they subscribed to, in order, and cannot harm the program.
 @Suite struct ListenerTests {

@@ -1,9 +1,6 @@
 import Foundation
 import TestProcesses
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Metrics are complete, and their text is valid for Prometheus.
 @Suite struct MetricsTests {

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// A client that polls an in-memory server every minute, with a manual clock.
 struct OperationsSetup {

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Callers can wait until a client has a datafile, and learn why it has none.
 @Suite struct ReadinessTests {

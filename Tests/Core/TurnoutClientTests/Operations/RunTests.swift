@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A client that runs in a task starts, polls, and closes when the task is canceled.
 @Suite struct RunTests {

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// A datafile that its source does not confirm for too long is reported as stale, and still used.
 @Suite struct StalenessTests {

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Readers of status changes see the latest status after each change.
 @Suite struct StatusChangesTests {

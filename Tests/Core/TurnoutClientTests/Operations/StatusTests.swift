@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// The status says what a client is doing.
 @Suite struct StatusTests {

@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A prediction source sends requests that the service understands, and handles all of its responses.
 @Suite struct HTTPPredictionSourceTests {

@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Contextual bandits use predictions, which are requested as rarely as possible and waited for within the limit.
 @Suite struct PredictionTests {

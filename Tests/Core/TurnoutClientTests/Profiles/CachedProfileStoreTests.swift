@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A cache calls the wrapped store as rarely as possible, and is never out of date because of its own writes.
 @Suite struct CachedProfileStoreTests {

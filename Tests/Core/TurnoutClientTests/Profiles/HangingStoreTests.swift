@@ -1,8 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A store that hangs, without a deadline around it.
 @Suite struct HangingStoreTests {

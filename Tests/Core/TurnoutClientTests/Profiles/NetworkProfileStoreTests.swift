@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A store that does not respond blocks no caller beyond the deadline, and few threads.
 @Suite struct NetworkProfileStoreTests {

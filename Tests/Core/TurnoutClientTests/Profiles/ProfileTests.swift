@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Assignments are stored, with as few calls as possible.
 @Suite struct ProfileTests {

@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutClient
 
 /// A store in memory that records its calls, and fails or blocks on request.
 final class WatchedStore: ProfileStore {

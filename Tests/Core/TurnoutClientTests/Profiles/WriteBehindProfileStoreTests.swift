@@ -1,8 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Write-behind calls do not wait, and losses are reported.
 @Suite struct WriteBehindProfileStoreTests {

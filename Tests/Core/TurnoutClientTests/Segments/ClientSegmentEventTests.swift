@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// A client sends user events to the data platform, or reports why it cannot.
 @Suite(.timeLimit(.minutes(1))) struct ClientSegmentEventTests {

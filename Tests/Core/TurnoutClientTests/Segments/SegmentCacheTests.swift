@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Concurrent callers with the same query share one request.
 @Suite struct SegmentCacheTests {

@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Descriptions contain no personal data unless they are asked for it.
 @Suite struct DescriptionTests {

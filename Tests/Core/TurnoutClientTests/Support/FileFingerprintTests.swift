@@ -1,7 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
-import TurnoutClient
 
 @Suite struct FileFingerprintTests {
     @Test func aChangeOfAFileChangesItsFingerprint() throws {

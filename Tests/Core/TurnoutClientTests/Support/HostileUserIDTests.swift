@@ -1,7 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// User ids whose comparison as `String` takes quadratic time.
 @Suite struct HostileUserIDTests {

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Time advances only on request.
 @Suite struct ManualClockTests {

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Clocks, random numbers and logs.
 @Suite struct SmallTypesTests {

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// The rules of the HTML standard for `text/event-stream`, in pieces of any size.
 @Suite struct EventStreamParserTests {

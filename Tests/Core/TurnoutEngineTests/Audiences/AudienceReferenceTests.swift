@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutEngine
 
 /// Audiences may refer to audiences. Evaluation is fast for any references.

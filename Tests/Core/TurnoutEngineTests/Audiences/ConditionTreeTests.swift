@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutEngine
 
 @Suite(.timeLimit(.minutes(1))) struct ConditionTreeTests {

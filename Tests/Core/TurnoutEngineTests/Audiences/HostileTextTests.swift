@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutEngine
 
 /// Texts whose comparison takes quadratic time in Swift, or with a simple algorithm.

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 import TurnoutEngine
 
 /// Values of up to 1 KB are compared as Swift compares strings, longer ones and all keys by their bytes.

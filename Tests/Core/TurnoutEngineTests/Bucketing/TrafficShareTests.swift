@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutEngine
 
 /// A million users, counted by bucket. The tests evaluate the same counts.

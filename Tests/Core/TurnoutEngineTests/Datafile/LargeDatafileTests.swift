@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutEngine
 
 /// Datafiles of unusual shapes are loaded in linear time.

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutEngine
 
 /// A damaged document is parsed or refused; it never crashes the reader.

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import TurnoutEngine
 
 /// Well-formed UTF-8 is defined by table 3-7 of the Unicode standard; anything else is refused at its first byte.

@@ -4,8 +4,6 @@
     import OptimizelySDKCore
     import OptimizelySDKiOS
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// Events in the file of the Objective-C library.

@@ -2,8 +2,6 @@ import Foundation
 import Optimizely
 import OptimizelySDKiOS
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// The samples of the pages work as described there.
 @Suite struct PageTests {

@@ -2,7 +2,6 @@ import Foundation
 import OptimizelySDKiOS
 import TestProcesses
 import TestSupport
-import Testing
 
 /// Profiles are valid under the page's JSON schema.
 @Suite struct ProfileSchemaTests {

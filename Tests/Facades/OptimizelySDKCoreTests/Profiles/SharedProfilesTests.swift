@@ -3,8 +3,6 @@
     import Optimizely
     import OptimizelySDKiOS
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// Both interfaces share assignments in one file, which the next process reads, too.

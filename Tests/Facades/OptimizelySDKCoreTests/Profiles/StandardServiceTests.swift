@@ -2,8 +2,6 @@ import Foundation
 import Optimizely
 import OptimizelySDKiOS
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// The managers' default service.
 @Suite struct StandardServiceTests {

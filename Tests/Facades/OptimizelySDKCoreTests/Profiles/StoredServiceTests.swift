@@ -1,8 +1,6 @@
 import Foundation
 import OptimizelySDKiOS
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// A manager keeps assignments in any profile store.
 @Suite struct StoredServiceTests {

@@ -2,8 +2,6 @@ import Foundation
 import Optimizely
 import OptimizelySDKiOS
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Clients that are created after a download, and datafile managers.
 @Suite struct AsynchronousStartTests {

@@ -2,8 +2,6 @@ import Foundation
 import Optimizely
 import OptimizelySDKiOS
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Datafile managers with replaced configurations, custom ones, and direct calls.
 @Suite struct DatafileManagerTests {

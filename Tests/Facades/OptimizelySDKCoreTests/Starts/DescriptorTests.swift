@@ -2,8 +2,6 @@
     import Optimizely
     import OptimizelySDKiOS
     import TestSupport
-    import Testing
-    import TurnoutClient
 
     /// libdispatch ends a process that starts a timer without a file descriptor.
     @Suite struct DescriptorTests {

@@ -3,8 +3,6 @@
     import Optimizely
     import OptimizelySDKiOS
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// The end of a program.

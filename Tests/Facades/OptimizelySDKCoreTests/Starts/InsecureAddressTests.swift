@@ -1,8 +1,6 @@
 import Optimizely
 import OptimizelySDKiOS
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Plain `http` is allowed by an option of the manager.
 @Suite struct InsecureAddressTests {

@@ -1,8 +1,6 @@
 import Optimizely
 import OptimizelySDKiOS
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// What clients tell about their datafile, events and assignments.
 @Suite struct StatusTests {

@@ -2,8 +2,6 @@ import Dispatch
 import Foundation
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 struct ClosingTests {
     @Test func anAssignmentThatOutlivesItsDecisionIsAwaited() async throws {

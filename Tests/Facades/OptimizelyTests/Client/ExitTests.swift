@@ -2,8 +2,6 @@
     import Foundation
     import Optimizely
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     @Suite("A program that exits")

@@ -3,8 +3,6 @@
     import Foundation
     import Optimizely
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     @Suite("A child process created by fork", .ownThread)

@@ -1,8 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 @Suite(.ownThread) struct ListenerTests {
     private let setup: TestSetup

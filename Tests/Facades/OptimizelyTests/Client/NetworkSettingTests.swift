@@ -1,8 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// The network settings of a client apply to this client only.
 @Suite(.ownThread) struct NetworkSettingTests {

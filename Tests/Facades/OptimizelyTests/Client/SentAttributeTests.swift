@@ -1,8 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Attributes of every type that callers pass, as encoded in events.
 @Suite(.ownThread) struct SentAttributeTests {

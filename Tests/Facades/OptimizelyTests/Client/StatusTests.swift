@@ -1,8 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// The status of a client shows its datafile, the requests for it, and its events.
 @Suite(.ownThread) final class StatusTests: Sendable {

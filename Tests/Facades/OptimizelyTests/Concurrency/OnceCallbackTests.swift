@@ -1,6 +1,5 @@
 import Optimizely
 import TestSupport
-import Testing
 
 @Suite struct OnceCallbackTests {
     private let results = Collected<Int?>()

@@ -1,8 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Failures measured in the vendor's client, none of which may occur here.
 @Suite(.serialized, .ownThread) struct VendorFailureTests {

@@ -1,8 +1,6 @@
 #if os(Linux)
     import Optimizely
     import TestSupport
-    import Testing
-    import TurnoutClient
 
     @Suite("A process without file descriptors", .ownThread)
     struct DescriptorTests {

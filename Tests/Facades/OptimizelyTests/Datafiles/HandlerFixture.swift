@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import TurnoutClient
 
 /// A datafile without flags.
 func emptyDatafile(revision: String) -> Data {

@@ -1,8 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// What clients and dispatchers share, and what they do not.
 @Suite(.ownThread, .timeLimit(.minutes(1))) struct ClientDeliveryTests {

@@ -2,8 +2,6 @@
     import Foundation
     import Optimizely
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// Migration of the data that the vendor's Swift client stored on a device.

@@ -1,8 +1,6 @@
 import Dispatch
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// A service whose calls are thread-safe one by one, like those that customers write.
 final class RecordingService: OPTUserProfileService {

@@ -1,7 +1,5 @@
 import Optimizely
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// Any profile store can be a user profile service.
 @Suite struct StoredUserProfileServiceTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import Testing
 
 /// How clients use a custom event dispatcher and datafile handler.
 @Suite(.ownThread) struct DispatcherUseTests {

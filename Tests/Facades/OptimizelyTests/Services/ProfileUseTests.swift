@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import Testing
 
 /// How clients use a custom profile service.
 @Suite(.ownThread) struct ProfileUseTests {

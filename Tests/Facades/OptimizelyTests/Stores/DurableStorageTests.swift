@@ -2,8 +2,6 @@
     import Foundation
     import Optimizely
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// The next process finds the data of the standard services; here, another storage of the same directory.

@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
 import TestSupport
-import Testing
 
 @Suite(.ownThread) struct SmallStoreTests {
     // MARK: In memory

@@ -2,7 +2,6 @@
     import Foundation
     import Optimizely
     import TestSupport
-    import Testing
 
     /// The default directories, which are found without Foundation's own search because that slows down the start.
     @Suite struct StoreDirectoryTests {

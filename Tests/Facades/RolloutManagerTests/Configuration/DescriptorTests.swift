@@ -1,8 +1,6 @@
 #if os(Linux)
     import RolloutManager
     import TestSupport
-    import Testing
-    import TurnoutClient
 
     /// libdispatch ends a process that starts a timer without a file descriptor.
     @Suite struct DescriptorTests {

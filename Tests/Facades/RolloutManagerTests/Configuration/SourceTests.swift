@@ -1,9 +1,6 @@
 import Foundation
 import RolloutManager
 import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutTestKit
 
 /// Configurations from files and servers: loaded, validated, cached, refreshed.
 @Suite struct SourceTests {

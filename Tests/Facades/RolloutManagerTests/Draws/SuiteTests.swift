@@ -2,7 +2,6 @@
     import Foundation
     import RolloutManager
     import TestSupport
-    import Testing
 
     /// On Linux, a suite of user defaults maps to a file that processes share and that survives them.
     @Suite struct SuiteTests {

@@ -1,8 +1,6 @@
 import Foundation
 import RolloutManager
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// First draws: scenarios B-2, B-3, B-5 and B-22.
 @Suite struct DrawingTests {

@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import TestSupport
-    import TurnoutClient
     import TurnoutServer
 
     /// A server on a free port, with the datafile of the sample shop and its events in a folder.

@@ -1,6 +1,5 @@
 #if Server && Curl && os(Linux)
     import TestSupport
-    import TurnoutClient
     import TurnoutCurl
     import TurnoutFlags
     import TurnoutServer

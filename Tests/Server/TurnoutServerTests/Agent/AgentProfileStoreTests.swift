@@ -1,9 +1,6 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 import TurnoutServer
-import TurnoutTestKit
 
 /// The Agent's service `rest` for assignments.
 @Suite(.blocking) struct AgentProfileStoreTests {

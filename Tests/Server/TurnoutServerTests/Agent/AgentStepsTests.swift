@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutServer
 
 @Suite("The steps before the Agent's routes")

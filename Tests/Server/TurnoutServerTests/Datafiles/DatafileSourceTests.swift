@@ -1,7 +1,5 @@
 import Synchronization
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutFlags
 import TurnoutServer
 

@@ -1,7 +1,5 @@
 import ServerTestSupport
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutEngine
 import TurnoutServer
 

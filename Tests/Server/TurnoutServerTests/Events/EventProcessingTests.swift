@@ -1,8 +1,6 @@
 import Foundation
 import ServerTestSupport
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutServer
 
 /// From the log to processed events.

@@ -1,8 +1,6 @@
 #if Server
     import ServerTestSupport
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutEngine
     import TurnoutServer
 

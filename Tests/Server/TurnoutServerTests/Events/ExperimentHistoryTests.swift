@@ -1,8 +1,6 @@
 #if SQLite
     import ServerTestSupport
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutEngine
     import TurnoutFlags
     import TurnoutServer

@@ -2,7 +2,6 @@
     import Foundation
     import TestProcesses
     import TestSupport
-    import Testing
     import TurnoutServer
 
     @Suite("gzip", .blocking)

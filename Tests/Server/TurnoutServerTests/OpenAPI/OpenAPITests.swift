@@ -2,7 +2,6 @@
     import Foundation
     import TestProcesses
     import TestSupport
-    import Testing
     import TurnoutServer
 
     /// The description of the routes, compared with the table.

@@ -1,7 +1,5 @@
 #if Server
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutEngine
     import TurnoutServer
 

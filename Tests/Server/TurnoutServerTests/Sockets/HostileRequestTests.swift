@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import TestSupport
-    import Testing
     import TurnoutServer
 
     @Suite("Hostile requests", .blocking)

@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import TestSupport
-    import Testing
     import TurnoutServer
 
     @Suite("Limits of connections and time", .blocking)

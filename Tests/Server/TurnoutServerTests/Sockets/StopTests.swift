@@ -1,6 +1,5 @@
 #if Server
     import TestSupport
-    import Testing
     import TurnoutServer
 
     @Suite("Start and stop", .blocking)

@@ -2,8 +2,6 @@
     import Foundation
     import TestProcesses
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutServer
 
     @Suite("TLS", .blocking)

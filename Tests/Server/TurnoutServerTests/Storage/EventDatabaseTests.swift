@@ -2,8 +2,6 @@
     import Foundation
     import ServerTestSupport
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutEngine
     import TurnoutServer
     import TurnoutSQLite

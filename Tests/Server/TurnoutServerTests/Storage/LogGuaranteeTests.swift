@@ -1,7 +1,5 @@
 import ServerTestSupport
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutServer
 
 /// What the readers and writers of the log of events rely on.

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 import TurnoutServer
 
 /// What queries and management rely on.

@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import TestSupport
-    import TurnoutClient
     import TurnoutServer
 
     /// A listener on a free port, with some routes.
