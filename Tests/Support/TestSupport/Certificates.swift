@@ -3,12 +3,11 @@ import TestProcesses
 
 /// Two authorities and certificates signed by them, created with the `openssl` command.
 package final class Certificates: Sendable {
-    private let directory = TemporaryDirectory()
+    private let directory = TemporaryDirectory(isCreated: true)
 
     /// `ca` signs `server`, `other` (for another name), `old` (expired) and `client`; `stranger-ca` signs
     /// `stranger`.
     package init() throws {
-        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
         for authority in ["ca", "stranger-ca"] { try make(authority) }
         let names = "DNS:localhost,IP:127.0.0.1"
         try make("server", signedBy: "ca", names)

@@ -12,24 +12,18 @@ import TurnoutTestKit
 package func checkThatUsersStay(
     in store: () throws -> any ProfileStore, until empty: () async throws -> Void
 ) async throws {
-    var script = Script(.split("a", between: "1", "2"))
-    func client(_ store: (any ProfileStore)?) -> FlagClient {
-        var configuration = ClientConfiguration()
-        configuration.profiles = store
-        configuration.log = .silent
-        return FlagClient.scripted(script, configuration: configuration)
-    }
+    let clients = SplitClients()
     let users = UnusualUsers.ids + (0..<50).map { "lovelace \($0)" }
-    let alone = client(nil)
-    let before = users.reduce(into: [:]) { $0[$1] = alone.user($1).decide("a").variationKey }
+    let before = clients.variations(users)
     #expect(Set(before.values).count == 2)
-    let first = client(try store())
+    let first = clients.client(try store())
     for user in users { _ = first.user(user).decide("a") }
-    let clients = [first, client(try store()), client(try store().applying(ProfilePolicy()))]
+    let others = [try store(), try store().applying(ProfilePolicy())].map(clients.client)
+    var script = SplitClients.script
     script.revision = "2"
     let shifted = String(decoding: script.datafile, as: UTF8.self)
         .replacing(/"endOfRange": *[0-9]+/, with: #""endOfRange": 10000"#)
-    for client in clients {
+    for client in [first] + others {
         try client.update(to: Array(shifted.utf8))
         for user in users {
             let decision = client.user(user).decide("a")

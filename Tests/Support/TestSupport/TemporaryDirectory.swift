@@ -9,8 +9,11 @@ package final class TemporaryDirectory: Sendable {
     /// The path of the directory.
     package var path: String { url.path }
 
-    /// Chooses a new path.
-    package init() { Remains.shared.paths.withLock { _ = $0.insert(path) } }
+    /// Chooses a new path, and creates the directory if a test needs it from the start.
+    package init(isCreated: Bool = false) {
+        Remains.shared.paths.withLock { _ = $0.insert(path) }
+        if isCreated { try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    }
 
     deinit {
         try? FileManager.default.removeItem(at: url)

@@ -22,17 +22,17 @@ package final class TestSocket: Sendable {
         private static let noSignal = Int32(MSG_NOSIGNAL)
     #endif
 
-    /// Listens on a free port of this machine.
-    package static func listening() throws -> (socket: TestSocket, port: Int) {
-        let bound = try refusing()
+    /// Listens on a port of this machine; 0 means a free one.
+    package static func listening(on port: Int = 0) throws -> (socket: TestSocket, port: Int) {
+        let bound = try refusing(on: port)
         guard listen(bound.socket.descriptor, 64) == 0 else { throw Failure() }
         return bound
     }
 
-    /// Holds a free port of this machine, which refuses connections.
-    package static func refusing() throws -> (socket: TestSocket, port: Int) {
+    /// Holds a port of this machine, which refuses connections; 0 means a free one.
+    package static func refusing(on port: Int = 0) throws -> (socket: TestSocket, port: Int) {
         let socket = try TestSocket(Foundation.socket(AF_INET, streamType, 0))
-        var address = address(port: 0)
+        var address = address(port: port)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withPointer(to: &address) {
             bind(socket.descriptor, $0, size) == 0 && getsockname(socket.descriptor, $0, &size) == 0
