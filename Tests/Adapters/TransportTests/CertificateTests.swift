@@ -85,12 +85,11 @@ private final class CertificateAuthority: Sendable {
         let key: String
     }
 
-    private let directory = TemporaryDirectory()
+    private let directory = TemporaryDirectory(isCreated: true)
     /// The path of its certificate.
     var file: String { path("ca.pem") }
 
     init() throws {
-        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
         try openssl(
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=tests "
                 + "-keyout ca.key -out ca.pem")

@@ -1,6 +1,5 @@
 import LoopbackServer
-import Testing
-import TurnoutClient
+import TestSupport
 import TurnoutCurl
 import TurnoutURLSession
 

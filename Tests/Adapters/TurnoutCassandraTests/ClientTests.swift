@@ -1,33 +1,16 @@
 import Foundation
 import TestSupport
 import TurnoutCassandra
-import TurnoutEngine
 
 /// A client with Cassandra: users keep their variation, and decisions continue without the nodes.
 @Suite(.needsDriver, .blocking) struct CassandraClientTests {
-    private static let script = Script(.split("a", between: "1", "2"))
-    private let log = MemoryLog()
-
-    private func client(_ store: (any ProfileStore)?) -> FlagClient {
-        var configuration = ClientConfiguration()
-        configuration.profiles = store
-        configuration.log = log
-        return FlagClient.scripted(Self.script, configuration: configuration)
-    }
-
-    /// The decision for every user, without a store.
-    private func variations(_ users: [String]) -> [String: String] {
-        let client = client(nil)
-        return users.reduce(into: [:]) { $0[$1] = client.user($1).decide("a").variationKey }
-    }
-
-    private var isLogClean: Bool { log.entries.allSatisfy { !UnusualUsers.appear(in: $0.message) } }
+    private let clients = SplitClients()
 
     @Test func decisionsContinueDuringFaults() async throws {
         let cluster = try TestCluster()
         let users = UnusualUsers.ids + (0..<50).map { "lovelace \($0)" }
-        let expected = variations(users)
-        let client = client(try cluster.store(log: log) { $0.timeout = .milliseconds(300) })
+        let expected = clients.variations(users)
+        let client = clients.client(try cluster.store(log: clients.log) { $0.timeout = .milliseconds(300) })
         let load = DecisionLoad(client, flag: "a", threads: 4, expected: expected)
         try await load.waitForMoreRemembered(100)
         try cluster.pause()
@@ -45,22 +28,15 @@ import TurnoutEngine
         try cluster.removeFaults()
         try await load.waitForMoreRemembered(100)
         try await load.stop()
-        #expect(load.surprises.all == [])
-        #expect(client.profileFailures[.lookupFailed] >= load.withoutProfileCount)
-        #expect(log.entries.contains { $0.level == .error } && isLogClean)
-        // All users are stored, with the decided variations.
-        let ids = Dictionary(
-            uniqueKeysWithValues: try #require(client.project?.experiment("a")).variations.map { ($0.id, $0.key) })
-        for (user, profile) in try cluster.store().profiles(of: users) {
-            #expect(profile.assignments.first.flatMap { ids[$0.value] } == expected[user])
-        }
+        clients.check(load, of: client)
+        try clients.check(try cluster.store().profiles(of: users), expected)
     }
 
     @Test func decisionsKeepTheirDeadlineWithSilentNodes() async throws {
         let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .seconds(20) }
-        let plain = client(store)
-        let bounded = client(store.applying(ProfilePolicy(deadline: .milliseconds(50)), log: .silent))
+        let plain = clients.client(store)
+        let bounded = clients.client(store.applying(ProfilePolicy(deadline: .milliseconds(50)), log: .silent))
         #expect(plain.user("ada").decide("a").reasons.isEmpty)
         try cluster.pause()
         let start = ContinuousClock.now
@@ -107,10 +83,7 @@ import TurnoutEngine
     @Test func asynchronousDecisionsWaitWithoutThreads() async throws {
         let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .seconds(20) }
-        var configuration = ClientConfiguration()
-        configuration.profiles = store
-        configuration.log = .silent
-        let client = FlagClient.scripted(Script(.split("a", between: "1", "2")), configuration: configuration)
+        let client = SplitClients().client(store)
         _ = await client.user("ada").decide("a", within: .seconds(20))
         try cluster.delay(milliseconds: 1_000)
         let before = try Self.threadCount()

@@ -1,6 +1,5 @@
 import TestSupport
 import TurnoutCassandra
-import TurnoutEngine
 
 /// Nodes that fail, and the effect on callers of the store.
 @Suite(.needsDriver, .blocking) struct CassandraFaultTests {

@@ -1,6 +1,5 @@
 import TestSupport
 import TurnoutCassandra
-import TurnoutEngine
 
 /// Which nodes are used, and how often statements are prepared.
 @Suite(.needsDriver, .blocking) struct CassandraRoutingTests {

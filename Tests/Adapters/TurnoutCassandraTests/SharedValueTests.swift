@@ -19,9 +19,7 @@ import TurnoutCassandra
     }
 
     @Test func concurrentCallersShareOneAttempt() async {
-        await withTaskGroup { group in
-            for _ in 0..<50 { group.addTask { get() } }
-        }
+        await concurrently(0..<50) { _ in get() }
         #expect(attempts.count == 1 && outcomes.count == 0)
         attempts.all[0](.success(7))
         attempts.all[0](failure)

@@ -1,6 +1,5 @@
 import TestSupport
 import TurnoutCassandra
-import TurnoutEngine
 
 /// What is stored, and how.
 @Suite(.needsDriver, .blocking) struct CassandraStoreTests {
@@ -43,17 +42,12 @@ import TurnoutEngine
         let cluster = try TestCluster()
         let stores = [try cluster.store(), try cluster.store()]
         let roundCount = rounds(10, thorough: 100)
-        try await withThrowingTaskGroup { group in
-            for task in 0..<4 {
-                group.addTask {
-                    try await blocking {
-                        for round in 0..<roundCount {
-                            try stores[task % 2].save(["\(task)/\(round)": "v", "x": "y"], for: "ada")
-                        }
-                    }
+        try await concurrently(0..<4) { task in
+            try await blocking {
+                for round in 0..<roundCount {
+                    try stores[task % 2].save(["\(task)/\(round)": "v", "x": "y"], for: "ada")
                 }
             }
-            try await group.waitForAll()
         }
         for store in stores { #expect(try store.profile(of: "ada").assignments.count == 4 * roundCount + 1) }
     }

@@ -1,6 +1,5 @@
 import TestSupport
 import TurnoutCassandra
-import TurnoutEngine
 
 /// Encrypted connections.
 @Suite(.needsDriver, .blocking) struct CassandraTLSTests {

@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutEngine
 import TurnoutMemcached
 
 /// Profiles in memcached fulfill the contract.
@@ -20,18 +19,15 @@ import TurnoutMemcached
         let server = try MemcachedProcess()
         guard case .host(_, let port?) = server.server else { return }
         let (processes, users) = (8, rounds(100, thorough: 2_000))
-        await withTaskGroup { group in
-            for number in 0..<processes {
-                group.addTask {
-                    await #expect(processExitsWith: .success) {
-                        [port = port as Int, number = number as Int, users = users as Int] in
-                        let store = try MemcachedProfileStore(.shared(port: port))
-                        for user in 0..<users { try store.save(["\(number)": "\(user)"], for: "user \(user)") }
-                    }
-                }
+        await concurrently(0..<processes) { number in
+            await #expect(processExitsWith: .success) {
+                [port = port as Int, number = number as Int, users = users as Int] in
+                let server = ProfileServerAddress.host("127.0.0.1", port: port)
+                let store = try MemcachedProfileStore(.longTimeouts(server) { $0.prefix = "shared:" })
+                for user in 0..<users { try store.save(["\(number)": "\(user)"], for: "user \(user)") }
             }
         }
-        let profiles = try MemcachedProfileStore(.shared(port: port))
+        let profiles = try MemcachedProfileStore(.longTimeouts(server.server) { $0.prefix = "shared:" })
             .profiles(of: (0..<users).map { "user \($0)" })
         let whole = (0..<users).count { user in
             let own = Dictionary(uniqueKeysWithValues: (0..<processes).map { ("\($0)", "\(user)") })
@@ -47,19 +43,14 @@ import TurnoutMemcached
         let stores = [try MemcachedProfileStore(options), try MemcachedProfileStore(options)]
         let users = (0..<5).map { "user \($0)" }
         let roundCount = rounds(5, thorough: 40)
-        try await withThrowingTaskGroup { group in
-            for task in 0..<8 {
-                group.addTask {
-                    try await blocking {
-                        for round in 0..<roundCount {
-                            for user in users {
-                                try stores[task % 2].save(["\(task)/\(round)": "v"], for: user)
-                            }
-                        }
+        try await concurrently(0..<8) { task in
+            try await blocking {
+                for round in 0..<roundCount {
+                    for user in users {
+                        try stores[task % 2].save(["\(task)/\(round)": "v"], for: user)
                     }
                 }
             }
-            try await group.waitForAll()
         }
         for user in users { #expect(try stores[0].profile(of: user).assignments.count == 8 * roundCount) }
     }
@@ -107,14 +98,5 @@ import TurnoutMemcached
         try long.save(["1": "2"], for: "grace")
         try await wait("the profile to expire") { try short.profile(of: "ada") == UserProfile() }
         #expect(try long.profile(of: "grace").assignments == ["1": "2"])
-    }
-}
-
-extension MemcachedOptions {
-    /// Options that several processes share.
-    fileprivate static func shared(port: Int) -> MemcachedOptions {
-        var options = longTimeouts(.host("127.0.0.1", port: port))
-        options.prefix = "shared:"
-        return options
     }
 }

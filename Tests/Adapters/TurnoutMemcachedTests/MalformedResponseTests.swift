@@ -11,9 +11,7 @@ import TurnoutMemcached
     ])
     func theyAreNoEmptyProfile(_ response: String) async throws {
         let fake = try FakeServer(response)
-        defer { fake.stop() }
-        var options = MemcachedOptions.longTimeouts(fake.server)
-        options.responseTimeout = .milliseconds(200)
+        let options = MemcachedOptions.longTimeouts(fake.server) { $0.responseTimeout = .milliseconds(200) }
         let store = try MemcachedProfileStore(options, log: .silent)
         try await blocking {
             #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
@@ -31,7 +29,6 @@ import TurnoutMemcached
     ])
     func nothingIsStoredOrForgottenByThem(_ response: String) throws {
         let fake = try FakeServer(response)
-        defer { fake.stop() }
         let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
         for call in [{ try store.save(["1": "2"], for: "ada") }, { try store.forget("ada") }] {
             let error = #expect(throws: ProfileServerError.self) { try call() }
@@ -42,7 +39,6 @@ import TurnoutMemcached
     @Test(arguments: ["STORED\r\n", "EXISTS\r\n", "NOT_STORED\r\n", "END\r\n"])
     func unexpectedResponsesForgetNoUser(_ response: String) throws {
         let fake = try FakeServer(response)
-        defer { fake.stop() }
         let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
         let error = #expect(throws: ProfileServerError.self) { try store.forget("ada") }
         #expect(error?.code == .invalidResponse)
@@ -54,9 +50,7 @@ import TurnoutMemcached
         let value = #"{"user_id":"ada","experiment_bucket_map":{}}"#
         let fake = try FakeServer(
             "NOT_STORED\r\n", "VALUE p:ada 0 \(value.utf8.count) 7\r\n\(value)\r\nEND\r\n", response)
-        defer { fake.stop() }
-        var options = MemcachedOptions.longTimeouts(fake.server)
-        options.prefix = "p:"
+        let options = MemcachedOptions.longTimeouts(fake.server) { $0.prefix = "p:" }
         let store = try MemcachedProfileStore(options, log: .silent)
         let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "ada") }
         #expect(error?.code == .invalidResponse)
@@ -71,7 +65,6 @@ import TurnoutMemcached
         ] as [(String, ProfileServerError.Code)])
     func errorsSayWhatTheServerRefuses(_ response: String, _ code: ProfileServerError.Code) throws {
         let fake = try FakeServer(response)
-        defer { fake.stop() }
         for call in [
             { _ = try $0.profile(of: "ada-lovelace") }, { try $0.save(["1": "2"], for: "ada-lovelace") },
             { try $0.forget("ada-lovelace") }, { _ = try $0.profiles(of: ["ada-lovelace"]) },
@@ -84,7 +77,6 @@ import TurnoutMemcached
 
     @Test func whileAServerHangsFurtherCallsFailAtOnce() throws {
         let fake = try FakeServer()
-        defer { fake.stop() }
         var options = MemcachedOptions.longTimeouts(fake.server)
         // Far shorter than the time limit of a call, whose end does not count as a failure of the server.
         options.responseTimeout = .milliseconds(50)
@@ -101,12 +93,18 @@ import TurnoutMemcached
 
     /// One request at a time would take 50 or 200 round trips.
     @Test func requestsArePipelinedOnASlowNetwork() async throws {
-        let fake = try FakeServer(pause: 20, toEachLine: "END\r\n")
-        defer { fake.stop() }
+        let pauses = Collected<Void>()
+        let fake = try FakeServer(cuts: true) { connection in
+            while case let bytes = connection.read(), !bytes.isEmpty {
+                usleep(20_000)
+                pauses.add(())
+                for byte in bytes where byte == 0x0A { connection.write(Array("END\r\n".utf8)) }
+            }
+        }
         let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
         let users = (0..<rounds(5_000, thorough: 20_000)).map { "user \($0)" }
         let profiles = try await blocking { try store.profiles(of: users) }
-        #expect(profiles.isEmpty && fake.pauseCount < rounds(25, thorough: 100))
+        #expect(profiles.isEmpty && pauses.count < rounds(25, thorough: 100))
     }
 }
 
@@ -115,12 +113,9 @@ import TurnoutMemcached
     @Test func unexpectedResponsesDoNotCrash() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
-            let (listener, port) = try TestSocket.listening()
-            BlockingCall.start {
-                // Closed with the socket, before anything is read.
-                while let client = try? TestSocket(accept(listener.descriptor, nil, nil)) { client.end() }
-            }
-            let store = try MemcachedProfileStore(.longTimeouts(.host("127.0.0.1", port: port)), log: .silent)
+            // Connections are closed before anything is read.
+            let fake = try FakeServer(cuts: true) { $0.end() }
+            let store = try MemcachedProfileStore(.longTimeouts(fake.server), log: .silent)
             let large = String(repeating: "v", count: 10_000_000)
             for _ in 0..<20 {
                 #expect(throws: ProfileServerError.self) { try store.save(["1": large], for: "ada") }

@@ -7,14 +7,13 @@ import TurnoutMemcached
 final class MemcachedProcess: Sendable {
     struct Failure: Error {}
 
-    private let directory = TemporaryDirectory()
+    private let directory = TemporaryDirectory(isCreated: true)
     private let process: Locked<ChildProcess>
     private let arguments: [String]
     let server: ProfileServerAddress
 
     /// Starts a server on a port or a Unix socket, with additional arguments.
     init(onSocket isSocket: Bool = false, _ arguments: [String] = []) throws {
-        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
         let (ports, socket) = (directory.path + "/ports", directory.path + "/socket")
         let place = isSocket ? ["-s", socket] : ["-p", "-1"]
         let process = try Self.start(place + arguments, ports: ports)
@@ -92,13 +91,16 @@ extension Trait where Self == ConditionTrait {
 
 extension MemcachedOptions {
     /// Long time limits, so that a busy machine does not cause failures, and a unique prefix.
-    static func longTimeouts(_ servers: ProfileServerAddress...) -> MemcachedOptions {
+    static func longTimeouts(
+        _ servers: ProfileServerAddress..., changing change: (inout MemcachedOptions) -> Void = { _ in }
+    ) -> MemcachedOptions {
         var options = MemcachedOptions(servers: servers)
         options.prefix = UUID().uuidString + ":"
         options.connectTimeout = .seconds(60)
         options.responseTimeout = .seconds(60)
         options.timeout = .seconds(120)
         options.retryInterval = .milliseconds(20)
+        change(&options)
         return options
     }
 }

@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutEngine
 import TurnoutMemcached
 
 /// Networks that truncate, delay or trickle responses.

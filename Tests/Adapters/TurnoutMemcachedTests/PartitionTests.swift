@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutEngine
 import TurnoutMemcached
 
 /// A network that truncates responses, holds back all data and recovers, while many threads read and write.

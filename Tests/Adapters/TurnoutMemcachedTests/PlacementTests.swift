@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutEngine
 import TurnoutMemcached
 
 /// Keys and their servers must not change between versions: users would lose their variation.
@@ -35,8 +34,7 @@ import TurnoutMemcached
     @Test(.needsMemcached) func valuesAndKeysAreThoseOfEarlierVersions() throws {
         let process = try MemcachedProcess()
         guard case .host(_, let port?) = process.server else { return }
-        var options = MemcachedOptions.longTimeouts(process.server)
-        options.prefix = "p:"
+        let options = MemcachedOptions.longTimeouts(process.server) { $0.prefix = "p:" }
         let store = try MemcachedProfileStore(options)
         try store.save(["1": "2"], for: "ada")
         try store.save(["3": "4"], for: "🙂")

@@ -79,8 +79,7 @@ private final class End: Sendable {
 
     @Test func aFailedProbeForManyUsersDoesNotDelayTheNext() async throws {
         let process = try MemcachedProcess()
-        var options = MemcachedOptions.longTimeouts(process.server)
-        options.retryInterval = .milliseconds(1)
+        let options = MemcachedOptions.longTimeouts(process.server) { $0.retryInterval = .milliseconds(1) }
         let store = try MemcachedProfileStore(options, log: .silent)
         process.stop()
         #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }

@@ -7,10 +7,7 @@ import TurnoutRedis
     func profilesKeepTheContract(_ layout: RedisOptions.Layout, _ timeToLive: Duration?) async throws {
         let server = try await RedisServer()
         try await checkProfileStore(underEveryPolicy: isThorough) {
-            var options = server.options
-            options.layout = layout
-            options.timeToLive = timeToLive
-            return try RedisProfileStore(options)
+            try server.options.store(layout) { $0.timeToLive = timeToLive }
         }
     }
 
@@ -18,21 +15,17 @@ import TurnoutRedis
     func profilesOverASocketKeepTheContract(_ layout: RedisOptions.Layout) async throws {
         let server = try await RedisServer()
         try await checkProfileStore {
-            var options = server.options
-            options.servers = .one(.unixSocket(path: server.socket))
-            options.layout = layout
-            options.database = 3
-            options.maximumConnections = 2
-            return try RedisProfileStore(options)
+            try server.options.store(layout) {
+                $0.servers = .one(.unixSocket(path: server.socket))
+                ($0.database, $0.maximumConnections) = (3, 2)
+            }
         }
     }
 
     @Test func profilesOfAServerWithANameKeepTheContract() async throws {
         let server = try await RedisServer()
         try await checkProfileStore {
-            var options = server.options
-            options.servers = .one(.host("localhost", port: server.port))
-            return try RedisProfileStore(options)
+            try server.options.store { $0.servers = .one(.host("localhost", port: server.port)) }
         }
     }
 
@@ -43,11 +36,7 @@ import TurnoutRedis
         for command in commands { try server.ask("ACL", "SETUSER", "ada", "+" + command) }
         for layout in [RedisOptions.Layout.hash, .agent] {
             try await checkProfileStore {
-                var options = server.options
-                options.layout = layout
-                options.username = "ada"
-                options.password = "pass word"
-                return try RedisProfileStore(options)
+                try server.options.store(layout) { ($0.username, $0.password) = ("ada", "pass word") }
             }
         }
     }

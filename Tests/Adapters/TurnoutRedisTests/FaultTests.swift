@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import TurnoutEngine
 import TurnoutRedis
 
 /// Failing servers, and the effect on callers of the store.
@@ -34,9 +33,7 @@ import TurnoutRedis
 
     @Test func aPausedServerIsNotCalledUntilItRecovers() async throws {
         let server = try await RedisServer()
-        var options = server.options
-        options.timeout = .milliseconds(200)
-        let store = try RedisProfileStore(options)
+        let store = try server.options.store { $0.timeout = .milliseconds(200) }
         try await wait("a first reply") { (try? store.save(["1": "2"], for: "ada")) != nil }
         server.signal(SIGSTOP)
         var codes: [ProfileServerError.Code] = []
@@ -55,10 +52,7 @@ import TurnoutRedis
     @Test(arguments: [RedisOptions.Layout.hash, .agent])
     func fullServersRefuse(_ layout: RedisOptions.Layout) async throws {
         let server = try await RedisServer("--maxmemory-policy", "noeviction")
-        var options = server.options
-        options.layout = layout
-        options.timeToLive = .seconds(600)
-        let store = try RedisProfileStore(options)
+        let store = try server.options.store(layout) { $0.timeToLive = .seconds(600) }
         try store.save(["1": "2"], for: "ada-lovelace")
         try server.ask("CONFIG", "SET", "maxmemory", "1000")
         #expect { try store.save(["3": "4"], for: "ada-lovelace") } throws: { code($0) == .full }
@@ -81,11 +75,7 @@ import TurnoutRedis
         let server = try await RedisServer()
         try server.ask("RPUSH", "ada-lovelace", "x")
         for layout in [RedisOptions.Layout.hash, .agent] {
-            var options = server.options
-            options.layout = layout
-            options.prefix = ""
-            options.timeToLive = .seconds(5)
-            let store = try RedisProfileStore(options)
+            let store = try server.options.store(layout) { ($0.prefix, $0.timeToLive) = ("", .seconds(5)) }
             #expect { try store.profile(of: "ada-lovelace") } throws: { code($0) == .foreignValue }
             #expect { try store.profiles(of: ["a", "ada-lovelace"]) } throws: { code($0) == .foreignValue }
             #expect { try store.save(["1": "2"], for: "ada-lovelace") } throws: { code($0) == .foreignValue }
@@ -97,9 +87,7 @@ import TurnoutRedis
     @Test(arguments: [RedisOptions.Layout.hash, .agent])
     func largeAndUnusualTextsAreStoredExactly(_ layout: RedisOptions.Layout) async throws {
         let server = try await RedisServer()
-        var options = server.options
-        options.layout = layout
-        let store = try RedisProfileStore(options)
+        let store = try server.options.store(layout)
         let large = String(repeating: "0123456789abcdef", count: 65_536)
         let users = ["", " ", "\r\n", "a\u{0}b", "{", "{}", "{a}", "👩‍👩‍👧", String(repeating: "é", count: 5_000)]
         for user in users {
@@ -115,9 +103,7 @@ import TurnoutRedis
     @Test func refusalsOfServersAreReported() async throws {
         let server = try await RedisServer("--requirepass", "s3cret", "--rename-command", "HGETALL", "")
         func failure(_ change: (inout RedisOptions) -> Void) throws -> ProfileServerError? {
-            var options = server.options
-            change(&options)
-            let store = try RedisProfileStore(options)
+            let store = try server.options.store(nil, change)
             do { _ = try store.profile(of: "ada-lovelace") } catch { return error as? ProfileServerError }
             return nil
         }
@@ -155,12 +141,11 @@ import TurnoutRedis
                 let server = try FakeServer(reply, cuts: cuts)
                 for servers in [server.options.servers, cluster(of: server.options.servers)] {
                     for layout in [RedisOptions.Layout.hash, .agent] {
-                        var options = server.options
-                        options.timeout = .milliseconds(10)
-                        options.servers = servers
-                        options.layout = layout
-                        options.timeToLive = layout == .agent ? .seconds(1) : nil
-                        try hearNonsense(RedisProfileStore(options))
+                        let store = try server.options.store(layout) {
+                            ($0.servers, $0.timeout) = (servers, .milliseconds(10))
+                            $0.timeToLive = layout == .agent ? .seconds(1) : nil
+                        }
+                        try hearNonsense(store)
                     }
                 }
             }

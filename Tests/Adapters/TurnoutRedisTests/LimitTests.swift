@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import TurnoutEngine
 import TurnoutRedis
 
 /// Servers that respond but cannot serve: the errors, and the calls that still work.
@@ -8,13 +7,11 @@ import TurnoutRedis
     @Test(arguments: [nil, "pass word"], [0, 3])
     func aServerWithTooManyClientsIsReported(_ password: String?, _ database: Int) async throws {
         let server = try await RedisServer("--requirepass", password ?? "", "--maxclients", "1")
-        var options = server.options
-        options.password = password
-        options.database = database
-        options.maximumConnections = 1
-        let first = try RedisProfileStore(options)
-        _ = try first.profile(of: "ada")
-        let second = try RedisProfileStore(options)
+        let stores = try (0..<2).map { _ in
+            try server.options.store { ($0.password, $0.database, $0.maximumConnections) = (password, database, 1) }
+        }
+        _ = try stores[0].profile(of: "ada")
+        let second = stores[1]
         let error = #expect(throws: ProfileServerError.self) { try second.profile(of: "ada") }
         #expect(error?.code == .unavailable && error?.message.contains("maxclients") == true, "\(error as Any)")
         let many = #expect(throws: ProfileServerError.self) { try second.profiles(of: ["ada", "grace"]) }
@@ -23,9 +20,8 @@ import TurnoutRedis
 
     @Test func superfluousPasswordsAreReported() async throws {
         let server = try await RedisServer()
-        var options = server.options
-        options.password = "s3cret"
-        let error = #expect(throws: ProfileServerError.self) { try RedisProfileStore(options).profile(of: "ada") }
+        let store = try server.options.store { $0.password = "s3cret" }
+        let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
         #expect(error?.code == .refused, "\(error as Any)")
         #expect(error?.message.contains("the server has none") == true, "\(error as Any)")
     }
@@ -33,11 +29,9 @@ import TurnoutRedis
     @Test func aReplicaServesLookups() async throws {
         let (master, replica) = (try await RedisServer(), try await RedisServer())
         let options = replica.options
-        let store = try RedisProfileStore(options)
+        let store = try options.store()
         try store.save(["1": "2"], for: "ada")
-        var masterOptions = options
-        masterOptions.servers = master.options.servers
-        try RedisProfileStore(masterOptions).save(["1": "2"], for: "ada")
+        try options.store { $0.servers = master.options.servers }.save(["1": "2"], for: "ada")
         try replica.ask("REPLICAOF", "127.0.0.1", "\(master.port)")
         try await wait("the replica") { try replica.ask("INFO", "replication").contains("master_link_status:up") }
         for _ in 0..<20 {
@@ -69,9 +63,7 @@ import TurnoutRedis
             return "*3\r\n:\(range.0)\r\n:\(range.1)\r\n*2\r\n$9\r\n127.0.0.1\r\n:\(port)\r\n"
         }
         slots.withLock { $0 = "*3\r\n" + lines.joined() }
-        var options = servers[0].options
-        options.servers = .cluster([servers[0].address])
-        let store = try RedisProfileStore(options)
+        let store = try servers[0].options.store { $0.servers = .cluster([servers[0].address]) }
         let profiles = try await blocking { try store.profiles(of: (0..<300).map { "user \($0)" }) }
         #expect(profiles.count == 300 && profiles.values.allSatisfy { $0 == UserProfile(["1": "2"]) })
     }

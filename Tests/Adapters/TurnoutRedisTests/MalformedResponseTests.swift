@@ -1,24 +1,14 @@
 import TestSupport
-import TurnoutEngine
 import TurnoutRedis
 
 /// Servers whose responses do not match the request. The store must not report an assignment as stored or deleted
 /// unless it is.
 @Suite(.blocking) struct RedisMalformedResponseTests {
-    private func store(
-        _ server: FakeServer, _ layout: RedisOptions.Layout = .hash, timeToLive: Duration? = nil
-    ) throws -> RedisProfileStore {
-        var options = server.options
-        options.layout = layout
-        options.timeToLive = timeToLive
-        return try RedisProfileStore(options)
-    }
-
     @Test(arguments: ["+OK\r\n", "$-1\r\n", "*0\r\n", "$1\r\n1\r\n", "*1\r\n:1\r\n"])
     func theReplyToAChangedFieldIsANumber(_ reply: String) throws {
         let server = try FakeServer(reply)
-        #expect(throws: ProfileServerError.self) { try store(server).save(["1": "2"], for: "ada") }
-        let error = #expect(throws: ProfileServerError.self) { try store(server).forget("ada") }
+        #expect(throws: ProfileServerError.self) { try server.options.store().save(["1": "2"], for: "ada") }
+        let error = #expect(throws: ProfileServerError.self) { try server.options.store().forget("ada") }
         #expect(error?.code == .invalidResponse)
     }
 
@@ -31,7 +21,7 @@ import TurnoutRedis
         let parts = replies.split(separator: "|").map(String.init)
         let server = try FakeServer(parts[0], parts.count > 1 ? parts[1] : "")
         let error = #expect(throws: ProfileServerError.self) {
-            try store(server, timeToLive: .seconds(9)).save(["1": "2"], for: "ada")
+            try server.options.store { $0.timeToLive = .seconds(9) }.save(["1": "2"], for: "ada")
         }
         #expect(error?.code == .invalidResponse)
     }
@@ -45,16 +35,14 @@ import TurnoutRedis
         let parts = replies.split(separator: "|").map(String.init)
         let server = try FakeServer(parts[0], parts.count > 1 ? parts[1] : "")
         let error = #expect(throws: ProfileServerError.self) {
-            try store(server, .agent).save(["1": "2"], for: "ada")
+            try server.options.store(.agent).save(["1": "2"], for: "ada")
         }
         #expect(error?.code == .invalidResponse)
     }
 
     @Test func theReplyToAuthenticationIsOK() throws {
         let server = try FakeServer(":1\r\n")
-        var options = server.options
-        options.password = "pw"
-        let store = try RedisProfileStore(options)
+        let store = try server.options.store { $0.password = "pw" }
         let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
         #expect(error?.code == .invalidResponse)
     }
@@ -67,11 +55,9 @@ import TurnoutRedis
         let source = try FakeServer { command in
             command == "CLUSTER SLOTS" ? "-ERR\r\n" : "-MOVED \(slot) \(target.address)\r\n"
         }
-        var options = source.options
-        options.servers = .cluster([source.address])
-        options.timeout = .seconds(5)
-        options.prefix = ""
-        let store = try RedisProfileStore(options)
+        let store = try source.options.store {
+            ($0.servers, $0.timeout, $0.prefix) = (.cluster([source.address]), .seconds(5), "")
+        }
         let profiles = try await blocking { try store.profiles(of: users) }
         #expect(profiles.count == 300 && profiles.values.allSatisfy { $0 == UserProfile(["1": "2"]) })
     }
@@ -81,10 +67,10 @@ import TurnoutRedis
         let server = try FakeServer(pause: .milliseconds(400)) { command in
             command == "CLUSTER SLOTS" ? "-ERR\r\n" : "*0\r\n"
         }
-        var options = server.options
-        if isCluster { options.servers = .cluster([server.address]) }
-        options.timeout = .seconds(4)
-        let store = try RedisProfileStore(options)
+        let store = try server.options.store {
+            if isCluster { $0.servers = .cluster([server.address]) }
+            $0.timeout = .seconds(4)
+        }
         let few = try await blocking { try store.profiles(of: (0..<1_000).map { "user \($0)" }) }
         #expect(few.count == 1_000)
         try await blocking {

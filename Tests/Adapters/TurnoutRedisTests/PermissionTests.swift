@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutEngine
 import TurnoutRedis
 
 /// Redis users without all required permissions: errors name the missing command, and nothing is stored partially.
@@ -11,12 +10,10 @@ import TurnoutRedis
         let permitted = all.filter { $0 != missing }.map { "+" + $0.lowercased() }
         _ = try RedisServer.cli(
             ["-p", "\(server.port)", "ACL", "SETUSER", "ada", "on", ">pw", "~*", "-@all"] + permitted)
-        var options = server.options
-        (options.username, options.password) = ("ada", "pw")
-        options.layout = layout
-        options.timeToLive = .seconds(600)
-        options.maximumConnections = 1
-        let store = try RedisProfileStore(options)
+        let store = try server.options.store(layout) {
+            ($0.username, $0.password) = ("ada", "pw")
+            ($0.timeToLive, $0.maximumConnections) = (.seconds(600), 1)
+        }
         for _ in 0..<3 {
             let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "grace") }
             #expect(error?.code == .refused)
@@ -34,10 +31,9 @@ import TurnoutRedis
     @Test func aDeniedCommandInATransactionIsReported() async throws {
         let server = try await RedisServer()
         try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~*", "-@all", "+hset", "+multi", "+exec")
-        var options = server.options
-        (options.username, options.password) = ("ada", "pw")
-        options.timeToLive = .seconds(600)
-        let store = try RedisProfileStore(options)
+        let store = try server.options.store {
+            ($0.username, $0.password, $0.timeToLive) = ("ada", "pw", .seconds(600))
+        }
         for _ in 0..<2 {
             let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "grace") }
             #expect(error?.code == .refused && error?.message == "the Redis user may not use the command PEXPIRE")
@@ -48,9 +44,8 @@ import TurnoutRedis
     @Test func aDeniedPrefixIsReported() async throws {
         let server = try await RedisServer()
         try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~other:*", "+@all")
-        var options = server.options
-        (options.username, options.password) = ("ada", "pw")
-        let error = #expect(throws: ProfileServerError.self) { try RedisProfileStore(options).profile(of: "grace") }
+        let store = try server.options.store { ($0.username, $0.password) = ("ada", "pw") }
+        let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "grace") }
         #expect(error?.code == .refused && error?.message.contains("prefix") == true)
     }
 }

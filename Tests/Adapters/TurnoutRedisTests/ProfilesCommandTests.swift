@@ -1,6 +1,5 @@
 import TestSupport
 import TurnoutCommands
-import TurnoutEngine
 import TurnoutRedis
 
 /// `turnout profiles` with real servers.

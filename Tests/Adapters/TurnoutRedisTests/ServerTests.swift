@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import TestSupport
-    import TurnoutEngine
     import TurnoutRedis
     import TurnoutServer
 

@@ -4,20 +4,16 @@ import TurnoutRedis
 
 /// Redis as a user profile service of the vendor's interface.
 @Suite(.blocking) struct RedisServiceTests {
-    private static let script = Script(.split("a", between: "1", "2"))
-
     @Test func usersAreSharedWithTurnoutClient() async throws {
         let server = try await RedisServer()
         let options = server.options
         let service = StoredUserProfileService(try RedisProfileStore(options), log: .silent)
         let client = OptimizelyClient(sdkKey: "key", userProfileService: service)
-        try client.start(datafile: String(decoding: Self.script.datafile, as: UTF8.self))
+        try client.start(datafile: String(decoding: SplitClients.script.datafile, as: UTF8.self))
         let users = (0..<30).map { "lovelace \($0)" }
         let decided = users.map { client.createUserContext(userId: $0).decide(key: "a").variationKey }
         #expect(Set(decided).count == 2)
-        var configuration = ClientConfiguration()
-        configuration.profiles = try RedisProfileStore(options)
-        let other = FlagClient.scripted(Self.script, configuration: configuration)
+        let other = SplitClients().client(try RedisProfileStore(options))
         for (user, variation) in zip(users, decided) {
             let decision = other.user(user).decide("a")
             #expect(decision.stage == .storedAssignment && decision.variationKey == variation)

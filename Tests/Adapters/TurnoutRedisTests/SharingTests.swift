@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutEngine
 import TurnoutRedis
 
 /// Stores that share a server, each with its own connections, as on different machines.
@@ -38,18 +37,14 @@ import TurnoutRedis
         let (processes, users) = (8, rounds(200, thorough: 10_000))
         // The usual limits of connecting are too short for so many processes on a busy machine.
         let limits = "timeout=30s&connect-timeout=30s"
-        await withTaskGroup { group in
-            for number in 0..<processes {
-                group.addTask {
-                    await #expect(processExitsWith: .success) {
-                        [
-                            socket = server.socket as String, number = number as Int, users = users as Int,
-                            limits = limits as String
-                        ] in
-                        let store = try RedisProfileStore(RedisOptions(url: "redis+unix://\(socket)?\(limits)"))
-                        for user in 0..<users { try store.save(["\(number)": "\(user)"], for: "user \(user)") }
-                    }
-                }
+        await concurrently(0..<processes) { number in
+            await #expect(processExitsWith: .success) {
+                [
+                    socket = server.socket as String, number = number as Int, users = users as Int,
+                    limits = limits as String
+                ] in
+                let store = try RedisProfileStore(RedisOptions(url: "redis+unix://\(socket)?\(limits)"))
+                for user in 0..<users { try store.save(["\(number)": "\(user)"], for: "user \(user)") }
             }
         }
         let store = try RedisProfileStore(RedisOptions(url: "redis+unix://\(server.socket)?\(limits)"))
@@ -97,13 +92,10 @@ import TurnoutRedis
 
     @Test func prefixesAreTakenLiterally() async throws {
         let server = try await RedisServer()
-        var options = server.options
-        options.prefix = #"a*[b]?\c-^:"#
-        let store = try RedisProfileStore(options)
+        let store = try server.options.store { $0.prefix = #"a*[b]?\c-^:"# }
         try store.save(["1": "2"], for: "ada")
         try server.ask("SET", "axb:", "other")
         #expect(try store.count == 1)
-        options.prefix = ""
-        #expect(try RedisProfileStore(options).count == 2)
+        #expect(try server.options.store { $0.prefix = "" }.count == 2)
     }
 }

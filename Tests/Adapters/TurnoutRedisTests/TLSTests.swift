@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import TurnoutEngine
 import TurnoutRedis
 
 /// Encrypted connections to real servers, and those that are refused.

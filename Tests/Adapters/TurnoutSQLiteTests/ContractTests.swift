@@ -1,8 +1,6 @@
 #if SQLite
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutSQLite
-    import TurnoutTestKit
 
     /// Data in SQLite fulfills the contracts of the client.
     @Suite struct SQLiteContractTests {

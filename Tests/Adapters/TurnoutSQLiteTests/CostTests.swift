@@ -1,7 +1,6 @@
 #if SQLite && os(Linux)
     import Foundation
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutSQLite
 
     /// The cost of an event in reads and writes of the process, since times depend on the load of the machine.

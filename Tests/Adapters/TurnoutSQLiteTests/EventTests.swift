@@ -85,13 +85,9 @@
             let storage = try SQLiteStorage(directory: directories.next(), log: .silent)
             let store = storage.events(named: "small", atMost: 100)
             let refused = Collected<Int>()
-            await withTaskGroup { group in
-                for thread in 0..<8 {
-                    group.addTask {
-                        let first = (0..<10).count { (try? store.append(event(thread * 100 + $0))) == nil }
-                        refused.add(first + store.append(contentsOf: (10..<30).map { event(thread * 100 + $0) }).count)
-                    }
-                }
+            await concurrently(0..<8) { thread in
+                let first = (0..<10).count { (try? store.append(event(thread * 100 + $0))) == nil }
+                refused.add(first + store.append(contentsOf: (10..<30).map { event(thread * 100 + $0) }).count)
             }
             #expect(store.count == 100 && refused.all.reduce(0, +) == 140)
             try storage.events.append(event(1))
@@ -185,13 +181,9 @@
         @Test func manyThreadsLoseNothing() async throws {
             let directory = directories.next()
             let stores = try (0..<2).map { _ in try SQLiteStorage(directory: directory, .durable).events }
-            await withTaskGroup { group in
-                for task in 0..<16 {
-                    group.addTask {
-                        await onThread {
-                            for number in 0..<50 { try? stores[task % 2].append(event(task * 1_000 + number)) }
-                        }
-                    }
+            await concurrently(0..<16) { task in
+                await onThread {
+                    for number in 0..<50 { try? stores[task % 2].append(event(task * 1_000 + number)) }
                 }
             }
             let found = numbers(try stores[0].oldest(1_000))

@@ -1,7 +1,6 @@
 #if SQLite
     import Foundation
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutSQLite
 
     /// Disk failures.

@@ -1,6 +1,5 @@
 #if SQLite
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutSQLite
 
     /// Assignments that are not in the file yet.

@@ -1,6 +1,5 @@
 #if SQLite
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutSQLite
 
     /// Random runs of the journal's state: whichever thread commits, and however it ends, every caller is told once,

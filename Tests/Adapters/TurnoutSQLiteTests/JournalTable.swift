@@ -1,6 +1,5 @@
 #if SQLite
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutSQLite
 
     /// A random source that always returns the middle, so that pauses have no jitter.

@@ -30,16 +30,12 @@
             let client = client(storage)
             let longest = Collected<Duration>()
             let other = try lock(directory)
-            await withTaskGroup { group in
-                for thread in 0..<3 {
-                    group.addTask {
-                        await onThread {
-                            for number in 0..<7_000 {
-                                let user = client.user("\(thread)/\(number)")
-                                let time = ContinuousClock().measure { _ = user.decide("a") }
-                                if time > .milliseconds(5) { longest.add(time) }
-                            }
-                        }
+            await concurrently(0..<3) { thread in
+                await onThread {
+                    for number in 0..<7_000 {
+                        let user = client.user("\(thread)/\(number)")
+                        let time = ContinuousClock().measure { _ = user.decide("a") }
+                        if time > .milliseconds(5) { longest.add(time) }
                     }
                 }
             }

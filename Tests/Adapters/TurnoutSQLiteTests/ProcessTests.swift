@@ -1,7 +1,6 @@
 #if SQLite
     import Foundation
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutSQLite
 
     /// Processes that share a directory, or crash.
@@ -39,17 +38,13 @@
 
         @Test func processesShareADirectory() async throws {
             let directory = directories.next()
-            await withTaskGroup { group in
-                for process in 0..<3 {
-                    group.addTask {
-                        await #expect(processExitsWith: .success) {
-                            [directory = directory as String, process = process as Int] in
-                            let storage = try SQLiteStorage(directory: directory, .durable)
-                            for number in 0..<100 {
-                                try storage.events.append(event(process * 1_000 + number))
-                                try storage.profiles.save(["\(process)/\(number)": "v"], for: "ada")
-                            }
-                        }
+            await concurrently(0..<3) { process in
+                await #expect(processExitsWith: .success) {
+                    [directory = directory as String, process = process as Int] in
+                    let storage = try SQLiteStorage(directory: directory, .durable)
+                    for number in 0..<100 {
+                        try storage.events.append(event(process * 1_000 + number))
+                        try storage.profiles.save(["\(process)/\(number)": "v"], for: "ada")
                     }
                 }
             }

@@ -1,7 +1,6 @@
 #if SQLite
     import Foundation
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutSQLite
 
     /// Reading the file of a service leaves its directory unchanged.

@@ -1,6 +1,5 @@
 #if SQLite
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutSQLite
 
     /// Segment events and their device id survive the process.

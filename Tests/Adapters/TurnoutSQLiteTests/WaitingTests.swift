@@ -51,15 +51,11 @@
             let store = storage.events
             let (tasks, each) = (2_000, 3)
             let threads = Collected<Int>()
-            await withTaskGroup { group in
-                for task in 0..<tasks {
-                    group.addTask {
-                        for number in 0..<each {
-                            let errors = await store.appendDurably([event(task * each + number)])
-                            #expect(errors.isEmpty)
-                            if number == 1, task % 100 == 0 { threads.add(threadCount()) }
-                        }
-                    }
+            await concurrently(0..<tasks) { task in
+                for number in 0..<each {
+                    let errors = await store.appendDurably([event(task * each + number)])
+                    #expect(errors.isEmpty)
+                    if number == 1, task % 100 == 0 { threads.add(threadCount()) }
                 }
             }
             let stored = numbers(try SQLiteStorage(directory: directory).events.oldest(100_000))

@@ -25,16 +25,12 @@ import TurnoutSockets
 
     @Test func noMoreCallersThanSlotsRun() async {
         let (slots, tally) = (ConnectionSlots<Int>(limit: 3), Tally())
-        await withTaskGroup { group in
-            for _ in 0..<50 {
-                group.addTask {
-                    await BlockingCall.value {
-                        #expect(slots.acquire(until: .now.advanced(by: waitLimit)))
-                        tally.counts.withLock { $0 = ($0.running + 1, max($0.most, $0.running + 1)) }
-                        tally.counts.withLock { $0.running -= 1 }
-                        slots.release()
-                    }
-                }
+        await concurrently(0..<50) { _ in
+            await BlockingCall.value {
+                #expect(slots.acquire(until: .now.advanced(by: waitLimit)))
+                tally.counts.withLock { $0 = ($0.running + 1, max($0.most, $0.running + 1)) }
+                tally.counts.withLock { $0.running -= 1 }
+                slots.release()
             }
         }
         #expect((1...3).contains(tally.counts.withLock { $0.most }))

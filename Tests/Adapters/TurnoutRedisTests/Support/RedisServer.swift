@@ -20,7 +20,7 @@ final class RedisServer: Sendable {
         }
     }
 
-    private let directory = TemporaryDirectory()
+    private let directory = TemporaryDirectory(isCreated: true)
     private let arguments: [String]
     private let running = Locked<Running?>(nil)
     let port: Int
@@ -32,7 +32,6 @@ final class RedisServer: Sendable {
     convenience init(_ arguments: String...) async throws { try await self.init(all: arguments) }
 
     init(all arguments: [String]) async throws {
-        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
         let (port, all, running) = try await Self.start(arguments, in: directory)
         self.port = port
         self.arguments = all
@@ -152,8 +151,6 @@ enum FreePort {
     }
 
     private static func isFree(_ port: Int) -> Bool {
-        guard let socket = try? ListeningSocket(port: UInt16(port)) else { return false }
-        socket.close()
-        return true
+        (try? TestSocket.listening(on: port)) != nil
     }
 }
