@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 @Suite struct FIFOTests {
     private static func rest(of queue: FIFO<Int>) -> [Int] {

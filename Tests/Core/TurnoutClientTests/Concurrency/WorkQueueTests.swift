@@ -15,9 +15,7 @@ import TestSupport
 
     @Test func jobsRunOneAfterTheOther() async {
         let worker = Worker()
-        await withTaskGroup { group in
-            for number in 1...1_000 { group.addTask { await worker.add(number) } }
-        }
+        await concurrently(1...1_000) { number in await worker.add(number) }
         #expect(await worker.sum == 500_500)
     }
 
@@ -25,9 +23,7 @@ import TestSupport
         let (latch, begun) = (Latch(), Collected<Int>())
         let blocked = (0..<16).map { _ in Task { await Worker().block(latch, begun) } }
         try await wait("all are blocked") { begun.count == 16 }
-        await withTaskGroup { group in
-            for _ in 0..<100 { group.addTask { await Task.yield() } }
-        }
+        await concurrently(0..<100) { _ in await Task.yield() }
         latch.open()
         for task in blocked { await task.value }
     }

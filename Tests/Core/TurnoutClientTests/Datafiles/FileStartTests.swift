@@ -3,10 +3,9 @@ import TestSupport
 
 /// A client reads its datafile from a file.
 @Suite struct FileStartTests {
-    private let directory = TemporaryDirectory()
+    private let directory = TemporaryDirectory(isCreated: true)
 
     private func write(_ bytes: [UInt8]) throws -> String {
-        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
         let file = directory.url.appending(path: "datafile.json")
         try Data(bytes).write(to: file)
         return file.path

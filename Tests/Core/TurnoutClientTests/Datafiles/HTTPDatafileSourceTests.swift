@@ -112,37 +112,6 @@ import TestSupport
 
     // MARK: Unusable responses
 
-    /// The server sends a broken datafile, then 304 Not Modified, then a good datafile.
-    @Test(arguments: ["{}", #"{"version": "5"}"#, "<html>", "", #"{"version": "4", "revi"#])
-    func brokenDatafilesChangeNothingAndAreRequestedAgain(text: String) async throws {
-        let source = source()
-        server.publish(UpdateTests.datafile("1"))
-        _ = try await source.newest()
-        let copy = cache.copy(for: "key")
-        server.publish(text)
-        for _ in 1...2 {
-            guard case .datafile = await error(source) else {
-                Issue.record("no error about the datafile")
-                return
-            }
-        }
-        #expect(cache.copy(for: "key") == copy && source.cached()?.bytes == UpdateTests.datafile("1"))
-        // Broken datafiles are not cached, so their ETag is never sent.
-        #expect(server.requests.dropFirst().allSatisfy { $0.headers["If-None-Match"] == "\"v1\"" })
-        server.publish(UpdateTests.datafile("2"))
-        #expect(try await source.newest()?.bytes == UpdateTests.datafile("2"))
-        #expect(try await source.newest() == nil)
-    }
-
-    @Test func aBrokenFirstDatafileIsRequestedAgain() async throws {
-        let source = source()
-        server.publish("{}")
-        for _ in 1...2 { _ = await error(source) }
-        #expect(server.requests.allSatisfy { $0.headers.isEmpty } && source.cached() == nil)
-        server.publish(UpdateTests.datafile("1"))
-        #expect(try await source.newest()?.bytes == UpdateTests.datafile("1"))
-    }
-
     @Test func otherProjectsAreRefused() async throws {
         let source = source()
         server.publish(UpdateTests.datafile("1"))

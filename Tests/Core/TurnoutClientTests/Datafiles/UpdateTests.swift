@@ -46,15 +46,6 @@ import TestSupport
         #expect(announced.count == 1)
     }
 
-    @Test func brokenDatafilesChangeNothing() throws {
-        let client = try FlagClient(datafile: Self.datafile("1"), .quiet())
-        for broken in ["", "{", "null", #"{"version": "4"}"#, #"{"version": "99"}"#] {
-            #expect(throws: StartError.self) { try client.update(to: Array(broken.utf8)) }
-        }
-        #expect(client.user("ada").decide("flag").variationKey == "variation 1")
-        #expect(throws: StartError.self) { try FlagClient(datafile: [], .quiet()) }
-    }
-
     @Test func otherProjectsAreRefused() throws {
         let configuration = ClientConfiguration.quiet { $0.projectID = "mine" }
         let client = try FlagClient(datafile: Self.datafile("1", project: "mine"), configuration)

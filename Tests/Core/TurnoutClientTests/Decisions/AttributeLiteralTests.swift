@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Stands for a date, which programs make an attribute like this.
 private struct Day: AttributeConvertible {

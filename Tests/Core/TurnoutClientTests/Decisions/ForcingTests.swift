@@ -1,6 +1,4 @@
-import Testing
-import TurnoutClient
-import TurnoutTestKit
+import TestSupport
 
 /// Users can be forced into variations, for one decision or for the life of the client.
 @Suite struct ForcingTests {

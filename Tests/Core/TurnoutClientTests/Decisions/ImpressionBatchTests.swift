@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutEngine
 
 /// The impressions of several decisions, and what is called for each decision.
 struct ImpressionBatchTests {

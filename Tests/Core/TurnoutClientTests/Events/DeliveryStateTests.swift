@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// The delivery state machine as a table of inputs and actions.
 @Suite struct DeliveryStateTests {
@@ -59,66 +58,6 @@ import TurnoutClient
 
     private static let accepted = DeliveryResult.reply(.accepted)
     private static let refused = DeliveryResult.reply(.refused(status: 400))
-
-    @Test func fewEventsAreSentInSequentialRequests() {
-        var table = Table(waiting: 13)
-        table.expect(.wake, "lock")
-        table.expect(.locked(true), "fetch 10")
-        table.expect(.fetched(Self.events(1...10)), "#1: send 1…10", "fetch 10 after 10")
-        table.expect(.fetched(Self.events(11...13)))
-        table.waiting = 3
-        table.expect(.completed(1, Self.accepted), "remove 1…10", "fetch 7 after 13")
-        table.expect(.fetched([]), "#2: send 11 12 13")
-        table.waiting = 0
-        table.expect(.completed(2, Self.accepted), "remove 11 12 13", "fetch 10 after 13")
-        table.expect(.fetched([]), "unlock")
-    }
-
-    @Test func failuresAreRepeatedAndThenBlockTheAddress() {
-        var table = Table(waiting: 2)
-        table.expect(.flush(7), "lock")
-        table.expect(.locked(true), "fetch 10")
-        table.expect(.fetched(Self.events(1...2)), "#1: send 1 2")
-        table.expect(.completed(1, .failed("host not found")), "wake after 0.2 s", "fetch 1000 after 2")
-        table.expect(.fetched([]))
-        table.now += .milliseconds(200)
-        table.expect(.timer, "fetch 10")
-        table.expect(.fetched(Self.events(1...2)), "#2: send 1 2")
-        table.expect(.completed(2, .reply(.busy(status: 503))), "wake after 0.4 s", "fetch 1000 after 2")
-        table.expect(.fetched([]))
-        table.now += .milliseconds(400)
-        table.expect(.timer, "fetch 10")
-        table.expect(.fetched(Self.events(1...2)), "#3: send 1 2")
-        table.expect(.completed(3, .reply(.busy(status: 503))), "wake after 0.8 s", "fetch 1000 after 2")
-        table.expect(.fetched([]), "unlock", "finish [7]")
-        table.expect(.timer)
-        table.now += .milliseconds(800)
-        table.expect(.timer, "lock")
-    }
-
-    @Test func anAddressThatIsRefusedIsNotTriedAgainBeforeAFlush() {
-        var table = Table(waiting: 1)
-        table.expect(.wake, "lock")
-        table.expect(.locked(true), "fetch 10")
-        table.expect(.fetched(Self.events(1...1)), "#1: send 1")
-        table.expect(.completed(1, .badAddress("http is not allowed")), "fetch 1000 after 1")
-        table.expect(.fetched([]), "unlock")
-        table.now += .seconds(86_400)
-        table.expect(.timer)
-        table.expect(.flush(1), "lock")
-        table.expect(.locked(true), "fetch 10")
-    }
-
-    @Test func aBacklogIsSentInOneLargeRequestAtATime() {
-        var table = Table(waiting: 1_200)
-        table.expect(.wake, "lock")
-        table.expect(.locked(true), "fetch 1000")
-        table.expect(.fetched(Self.events(1...1_000)), "#1: send 1…1000", "fetch 1000 after 1000")
-        table.expect(.fetched(Self.events(1_001...1_200)))
-        table.waiting = 200
-        table.expect(.completed(1, Self.accepted), "remove 1…1000", "fetch 800 after 1200")
-        table.expect(.fetched([]), "#2: send 1001…1200")
-    }
 
     @Test func aUsersEventsStayInOrderAcrossGroups() {
         var table = Table(waiting: 3)
@@ -180,32 +119,6 @@ import TurnoutClient
 
     // MARK: Refusals
 
-    @Test func aRefusedEventIsSetAsideIfTheNextOneIsAccepted() {
-        var table = Table(waiting: 2)
-        table.expect(.wake, "lock")
-        table.expect(.locked(true), "fetch 10")
-        table.expect(.fetched(Self.events(1...2)), "#1: send 1 2")
-        table.expect(.completed(1, Self.refused), "fetch 10")
-        table.expect(.fetched(Self.events(1...2)), "#2: send 1")
-        table.expect(.completed(2, Self.refused), "wake after 0.2 s", "fetch 1000 after 2")
-        table.expect(.fetched([]), "#3: send 2")
-        table.expect(.completed(3, Self.accepted), "remove 2", "reject 1", "fetch 1000 after 2")
-        table.expect(.fetched([]), "unlock")
-    }
-
-    @Test func aRefusedEventIsSetAsideIfAnotherWasAcceptedDuringTheSearch() {
-        var table = Table(waiting: 2)
-        table.expect(.wake, "lock")
-        table.expect(.locked(true), "fetch 10")
-        table.expect(.fetched(Self.events(1...2)), "#1: send 1 2")
-        table.expect(.completed(1, Self.refused), "fetch 10")
-        table.expect(.fetched(Self.events(1...2)), "#2: send 1")
-        table.expect(.completed(2, Self.accepted), "remove 1", "fetch 9 after 2")
-        table.expect(.fetched([]), "#3: send 2")
-        table.expect(.completed(3, Self.refused), "reject 2", "fetch 1000 after 2")
-        table.expect(.fetched([]), "unlock")
-    }
-
     @Test func threeRefusedEventsInARowPauseTheGroup() {
         var table = Table(waiting: 4) { $0.eventsPerRequest = 1 }
         table.expect(.wake, "lock")
@@ -234,24 +147,6 @@ import TurnoutClient
         table.expect(.completed(7, Self.refused), "wake after 0.2 s", "#8: send 4", "fetch 1000 after 4")
         table.expect(.fetched([]))
         table.expect(.completed(8, Self.accepted), "remove 4", "reject 2", "fetch 1000 after 4")
-        table.expect(.fetched([]), "unlock")
-    }
-
-    @Test func acceptedEventsOfOtherGroupsDoNotDiscardRefusedOnes() {
-        var table = Table(waiting: 2)
-        table.expect(.wake, "lock")
-        table.expect(.locked(true), "fetch 10")
-        let other = Self.events(2...2, envelope: "{\"project_id\":\"2\",\"visitors\":[")
-        table.expect(.fetched(Self.events(1...1) + other), "#1: send 1")
-        table.expect(.completed(1, Self.refused), "wake after 0.2 s", "fetch 1000 after 2")
-        table.expect(.fetched([]), "#2: send 2")
-        table.expect(.completed(2, Self.accepted), "remove 2", "fetch 1000 after 2")
-        table.expect(.fetched([]), "unlock")
-        table.now += .milliseconds(200)
-        table.expect(.timer, "lock")
-        table.expect(.locked(true), "fetch 10")
-        table.expect(.fetched(Self.events(1...1)), "#3: send 1")
-        table.expect(.completed(3, Self.refused), "wake after 0.4 s", "fetch 1000 after 1")
         table.expect(.fetched([]), "unlock")
     }
 }

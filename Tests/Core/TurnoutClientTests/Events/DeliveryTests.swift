@@ -2,7 +2,8 @@ import TestSupport
 
 /// Events that the receiver does not accept at first.
 @Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
-    @Test(arguments: [307, 401, 403, 404]) func misconfiguredReceiversAreNotRetriedAtOnce(status: Int) async throws {
+    @Test(arguments: [307, 401, 402, 403, 404, 405, 407, 410, 421, 426, 451])
+    func misconfiguredReceiversAreNotRetriedAtOnce(status: Int) async throws {
         let statuses = Collected<Int>()
         let setup = EventSetup {
             $0.events.onMisconfiguration = { statuses.add($0) }
@@ -13,6 +14,7 @@ import TestSupport
         await setup.client.flush()
         await setup.client.flush()
         #expect(statuses.all == [status], "the owner is notified once")
+        #expect(setup.log.entries.count { $0.level == .error } == 1)
         #expect(setup.transport.requests.count == 2 && setup.store.count == 2)
         try setup.track(20)
         #expect(setup.transport.requests.count == 2, "new events do not change the order")

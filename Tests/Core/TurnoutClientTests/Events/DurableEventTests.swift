@@ -85,18 +85,13 @@ import TestSupport
         let count = 64
         let store = SlowStore(needed: count)
         let client = FlagClient.scripted(Self.script, configuration: .quiet { $0.eventStore = store })
-        try await withThrowingTaskGroup { group in
-            for number in 0..<count {
-                group.addTask {
-                    let user = User("user \(number)")
-                    switch number % 3 {
-                    case 0: _ = await client.decideAll(for: user, within: .seconds(60))
-                    case 1: _ = await client.decide("a", for: user, within: .seconds(60))
-                    default: try await client.track("purchase", for: user, within: .seconds(60))
-                    }
-                }
+        try await concurrently(0..<count) { number in
+            let user = User("user \(number)")
+            switch number % 3 {
+            case 0: _ = await client.decideAll(for: user, within: .seconds(60))
+            case 1: _ = await client.decide("a", for: user, within: .seconds(60))
+            default: try await client.track("purchase", for: user, within: .seconds(60))
             }
-            try await group.waitForAll()
         }
         #expect(store.calls.all.count == count)
     }

@@ -101,13 +101,8 @@ import TestSupport
 
     @Test func manyTasksLoseNothing() async throws {
         let setup = EventSetup()
-        try await withThrowingTaskGroup { group in
-            for task in 0..<8 {
-                group.addTask {
-                    for number in 0..<100 { try setup.client.user("\(task)/\(number)").track("purchase") }
-                }
-            }
-            try await group.waitForAll()
+        try await concurrently(0..<8) { task in
+            for number in 0..<100 { try setup.client.user("\(task)/\(number)").track("purchase") }
         }
         await setup.client.close()
         let users = try setup.batches.flatMap { $0 }

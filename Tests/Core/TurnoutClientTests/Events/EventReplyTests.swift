@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// How responses affect events.
 @Suite struct EventReplyTests {

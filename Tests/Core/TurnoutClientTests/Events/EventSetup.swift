@@ -1,5 +1,4 @@
-import TurnoutClient
-import TurnoutTestKit
+import TestSupport
 
 /// A client that sends its events to an in-memory network, with a manual clock.
 struct EventSetup {

@@ -1,6 +1,4 @@
-import Testing
-import TurnoutClient
-import TurnoutTestKit
+import TestSupport
 
 /// Payloads are, byte for byte, what the receiver expects.
 @Suite struct PayloadTests {

@@ -30,16 +30,6 @@ import TestSupport
         #expect(messages(setup, .info).contains { $0.hasSuffix("accepts events again") })
     }
 
-    @Test(arguments: [402, 405, 407, 410, 421, 426, 451]) func misconfigurationsKeepAllEvents(status: Int) async throws
-    {
-        let setup = EventSetup(respond: { _ in HTTPResponse(status: status) })
-        try setup.track(50)
-        await setup.client.flush()
-        await setup.client.flush()
-        #expect(setup.store.count == 50 && setup.client.lostEvents.total == 0 && setup.transport.requests.count <= 3)
-        #expect(messages(setup, .error).count == 1)
-    }
-
     @Test func aReceiverThatRejectsEveryEventKeepsThemQueued() async throws {
         let setup = EventSetup(respond: { request in
             let count = try EventSetup.users(request).count

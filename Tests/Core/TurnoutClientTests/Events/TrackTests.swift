@@ -1,6 +1,4 @@
-import Testing
-import TurnoutClient
-import TurnoutTestKit
+import TestSupport
 
 /// Conversions are tracked with the tags that can be sent, and no argument crashes the program.
 @Suite struct TrackTests {

@@ -45,10 +45,8 @@ import TestSupport
 
     @Test func decisionsAreCountedByFlagAndVariation() async throws {
         let client = client(flags: 2)
-        await withTaskGroup { group in
-            for task in 0..<8 {
-                group.addTask { for user in 0..<100 { _ = client.user("\(task) \(user)").decide("flag_0") } }
-            }
+        await concurrently(0..<8) { task in
+            for user in 0..<100 { _ = client.user("\(task) \(user)").decide("flag_0") }
         }
         _ = client.user("ada").decideAll()
         _ = await client.user("ada").decide("flag_1", within: .seconds(1))

@@ -1,6 +1,4 @@
-import Testing
-import TurnoutClient
-import TurnoutTestKit
+import TestSupport
 
 /// Variations can be forced for all users from outside the program.
 @Suite struct DecisionOverridesTests {

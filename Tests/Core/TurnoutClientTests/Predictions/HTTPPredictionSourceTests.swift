@@ -92,31 +92,6 @@ import TestSupport
         #expect(response == "9400000007")
     }
 
-    @Test(arguments: [
-        "", "[]", "{}", "null", "<html>", #"{"predictions":{}}"#, #"{"predictions":[]}"#, #"{"predictions":[{}]}"#,
-        #"{"predictions":[{"variation_id":null}]}"#, #"{"predictions":[{"variation_id":""}]}"#,
-        #"{"predictions":[{"variation_id":1.5}]}"#, #"{"predictions":["1"]}"#,
-    ])
-    func otherResponsesAreErrorsAtOnce(text: String) async {
-        let transport = MemoryTransport { _ in Self.reply(text) }
-        await #expect(throws: PredictionError.invalidResponse) {
-            try await source(transport).variationID(for: Self.ada, uuid: "u")
-        }
-        #expect(transport.requests.count == 1)
-    }
-
-    @Test(arguments: [
-        (500, 2), (503, 2), (408, 2), (425, 2), (429, 2), (301, 1), (400, 1), (401, 1), (403, 1), (404, 1), (422, 1),
-    ])
-    func onlyTransientFailuresAreRetried(status: Int, attempts: Int) async {
-        let transport = MemoryTransport { _ in HTTPResponse(status: status) }
-        await #expect(throws: PredictionError.status(status)) {
-            try await source(transport).variationID(for: Self.ada, uuid: "u")
-        }
-        #expect(transport.requests.count == attempts)
-        #expect(Set(transport.requests.map(\.body)).count == 1, "the same uuid each time")
-    }
-
     @Test func failedConnectionsAreRetried() async {
         let cases: [(any Error, any Error & Equatable, Int)] = [
             (TransportError(.unreachable, "no route"), TransportError(.unreachable, "no route"), 2),

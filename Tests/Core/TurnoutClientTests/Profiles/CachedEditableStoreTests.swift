@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 @Suite("A cache in front of an editable store")
 struct CachedEditableStoreTests {

@@ -119,15 +119,11 @@ import TestSupport
     @Test func manyThreadsAgreeWithTheStore() async throws {
         let store = MemoryProfileStore()
         let cached = CachedProfileStore(store, users: 64, clock: clock)
-        await withTaskGroup { group in
-            for task in 0..<8 {
-                group.addTask {
-                    for number in 0..<1_000 {
-                        let user = "user \(number % 20)"
-                        _ = try? cached.profile(of: user)
-                        if number % 3 == 0 { try? cached.save(["\(number % 7)": "\(task)"], for: user) }
-                    }
-                }
+        await concurrently(0..<8) { task in
+            for number in 0..<1_000 {
+                let user = "user \(number % 20)"
+                _ = try? cached.profile(of: user)
+                if number % 3 == 0 { try? cached.save(["\(number % 7)": "\(task)"], for: user) }
             }
         }
         for number in 0..<20 {

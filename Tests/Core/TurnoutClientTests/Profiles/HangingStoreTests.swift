@@ -30,10 +30,8 @@ import TestSupport
         await #expect(processExitsWith: .success) {
             let store = HangingStore()
             let client = Self.client(store)
-            await withTaskGroup { group in
-                for number in 0..<3_000 {
-                    group.addTask { _ = await client.decide("a", for: User("\(number)"), within: .milliseconds(1)) }
-                }
+            await concurrently(0..<3_000) { number in
+                _ = await client.decide("a", for: User("\(number)"), within: .milliseconds(1))
             }
             #expect(client.profileFailures[.lookupTimedOut] == 3_000)
             store.latch.open()
@@ -48,10 +46,8 @@ import TestSupport
         let store = HangingStore()
         store.latch.open()
         let client = Self.client(store)
-        await withTaskGroup { group in
-            for number in 0..<20 {
-                group.addTask { _ = await client.decide("a", for: User("\(number)"), within: .milliseconds(100)) }
-            }
+        await concurrently(0..<20) { number in
+            _ = await client.decide("a", for: User("\(number)"), within: .milliseconds(100))
         }
         await client.close(within: waitLimit)
         // Users who were looked up in time are stored.

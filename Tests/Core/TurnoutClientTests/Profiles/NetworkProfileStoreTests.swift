@@ -100,11 +100,7 @@ import TestSupport
     @Test func deadlinesApplyWhenAllTasksAreBlocked() async {
         let latch = Latch()
         let timed = timed(WatchedStore { latch.pass() }, Self.short)
-        await withTaskGroup { group in
-            for _ in 0..<64 {
-                group.addTask { #expect(throws: ProfileStoreError.self) { try timed.profile(of: "ada") } }
-            }
-        }
+        await concurrently(0..<64) { _ in #expect(throws: ProfileStoreError.self) { try timed.profile(of: "ada") } }
         latch.open()
     }
 

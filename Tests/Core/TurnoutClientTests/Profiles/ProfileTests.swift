@@ -81,10 +81,8 @@ import TestSupport
     @Test func manyTasksLoseNoAssignments() async {
         let store = MemoryProfileStore()
         let client = client(store)
-        await withTaskGroup { group in
-            for flag in ["a", "b"] {
-                group.addTask { for number in 0..<500 { _ = client.user("user \(number)").decide(flag) } }
-            }
+        await concurrently(["a", "b"]) { flag in
+            for number in 0..<500 { _ = client.user("user \(number)").decide(flag) }
         }
         #expect((0..<500).allSatisfy { store.profile(of: "user \($0)").assignments.count == 2 })
     }

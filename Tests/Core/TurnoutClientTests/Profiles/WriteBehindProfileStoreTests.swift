@@ -204,13 +204,9 @@ import TestSupport
     @Test func manyThreadsLoseNothing() async throws {
         let store = WatchedStore()
         let buffered = WriteBehindProfileStore(store, limit: 1_000_000, log: .silent)
-        await withTaskGroup { group in
-            for task in 0..<8 {
-                group.addTask {
-                    for number in 0..<500 {
-                        try? buffered.save(["\(task)": "\(number)"], for: "user \(number % 10)")
-                    }
-                }
+        await concurrently(0..<8) { task in
+            for number in 0..<500 {
+                try? buffered.save(["\(task)": "\(number)"], for: "user \(number % 10)")
             }
         }
         await buffered.flush(within: .seconds(30))

@@ -90,17 +90,6 @@ import TestSupport
         #expect(transport.requests.isEmpty && client.lostEvents.total == 0)
     }
 
-    @Test func eventsBeforeTheFirstDatafileAreSentAfterIt() async throws {
-        let client = FlagClient(configuration { $0.deviceID = device })
-        try client.sendSegmentEvent("early")
-        client.identify("ada")
-        await client.flush()
-        #expect(transport.requests.isEmpty)
-        try client.update(to: PlatformDatafile.bytes())
-        try await wait("they leave") { actions == ["client_initialized", "early", "identified"] }
-        #expect(identifiers.last == ["vuid": device.rawValue, "fs_user_id": "ada"])
-    }
-
     @Test func eventsWithoutAPlatformAreCounted() async throws {
         let client = FlagClient(configuration { $0.deviceID = device })
         for number in 0..<101 { try? client.sendSegmentEvent("early \(number)") }
@@ -205,13 +194,9 @@ import TestSupport
 
     @Test(arguments: 0..<20) func eventsAreSentToTheNewestDatafilesService(round: Int) async throws {
         let client = FlagClient(configuration())
-        await withTaskGroup { group in
-            for number in 0..<8 {
-                group.addTask {
-                    let host = number % 2 == 0 ? "https://\(number).test" : nil
-                    _ = try? client.update(to: PlatformDatafile.bytes(revision: "\(number)", host: host))
-                }
-            }
+        await concurrently(0..<8) { number in
+            let host = number % 2 == 0 ? "https://\(number).test" : nil
+            _ = try? client.update(to: PlatformDatafile.bytes(revision: "\(number)", host: host))
         }
         let project = try #require(client.project)
         let expected = project.integrations.first?.host

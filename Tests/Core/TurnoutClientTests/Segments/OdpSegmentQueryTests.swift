@@ -1,17 +1,7 @@
-import Testing
-import TurnoutClient
-import TurnoutEngine
+import TestSupport
 
 @Suite struct OdpSegmentQueryTests {
     private let service = OdpService(host: "https://platform.test", key: "public-key")
-
-    private func response(_ body: String, status: Int = 200) -> HTTPResponse {
-        HTTPResponse(status: status, body: Array(body.utf8))
-    }
-
-    private func edges(_ edges: String) -> HTTPResponse {
-        response(#"{"data":{"customer":{"audiences":{"edges":\#(edges)}}}}"#)
-    }
 
     @Test(arguments: ["vuid", "user_vuid_1", ""]) func otherUsersAreQueriedByUserID(id: String) {
         #expect(OdpUserKey(for: id) == .userID)

@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Requests go to the data platform of the current datafile, unless the platform is fixed.
 @Suite struct OdpSegmentSourceTests {

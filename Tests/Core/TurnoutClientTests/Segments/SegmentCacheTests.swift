@@ -38,17 +38,6 @@ import TestSupport
         for _ in 0..<20 { await Task.yield() }
     }
 
-    @Test func concurrentCallersShareALookup() async throws {
-        let tasks = (0..<10).map { _ in start() } + [start("bob")]
-        try await reached(asking: 11, requests: 2)
-        gate.open()
-        var results: Set<[String]> = []
-        for task in tasks { results.insert(try await task.value) }
-        #expect(results == [["1"], ["2"]])
-        #expect(Set(requests.all) == ["ada", "bob"] && requests.count == 2)
-        #expect(try await ask() == tasks[0].value, "kept")
-    }
-
     @Test func aCancelledCallerDoesNotEndTheWaitOfOthers() async throws {
         let (remaining, cancelled) = (start(), start())
         try await reached(asking: 2, requests: 1)

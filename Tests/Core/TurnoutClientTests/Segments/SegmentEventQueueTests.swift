@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutEngine
 
 @Suite(.timeLimit(.minutes(1))) struct SegmentEventQueueTests {
     private let old = OdpService(host: "https://old.test", key: "old-key")
@@ -74,39 +73,6 @@ import TurnoutEngine
         #expect(queue.count == 0 && queue.losses[.refused] == 1)
     }
 
-    @Test func datafileWithoutTheServiceDropsQueuedEvents() async throws {
-        let queue = queue()
-        try fill(queue, 0..<3)
-        queue.update(to: .noPlatform)
-        await queue.flush()
-        #expect(queue.count == 0 && queue.losses[.noReceiver] == 3)
-        try fill(queue, 3..<4)
-        #expect(queue.count == 0 && queue.losses[.noReceiver] == 4)
-        #expect(transport.requests.isEmpty)
-    }
-
-    @Test func threeAttemptsWithGrowingPauses() async throws {
-        transport.respond { _ in HTTPResponse(status: 503) }
-        let queue = queue()
-        try fill(queue, 0..<2)
-        await queue.flush()
-        queue.update(to: .service(new))
-        try await waitForSleeper()
-        #expect(transport.requests.count == 1)
-        clock.advance(by: .milliseconds(199))
-        #expect(clock.sleeperCount == 1)
-        clock.advance(by: .milliseconds(1))
-        try await waitForSleeper()
-        #expect(transport.requests.count == 2)
-        clock.advance(by: .milliseconds(399))
-        #expect(clock.sleeperCount == 1)
-        transport.respond { _ in throw TransportError(.unreachable, "no route") }
-        clock.advance(by: .milliseconds(1))
-        try await wait("the third request") { transport.requests.count == 3 }
-        #expect(queue.count == 2)
-        #expect(queue.losses.total == 0)
-    }
-
     @Test(arguments: [307, 401, 403, 404]) func wrongAddressOrKeyIsNotRetriedAtOnce(status: Int) async throws {
         transport.respond { _ in HTTPResponse(status: status) }
         let queue = queue(isConnected: false)
@@ -120,24 +86,6 @@ import TurnoutEngine
         clock.advance(by: .seconds(60))
         #expect(transport.requests.count == 1)
         #expect(queue.count == 2)
-    }
-
-    @Test(arguments: [400, 413, 422], [0, 3, 9])
-    func invalidEventIsFoundAmongValidOnes(status: Int, bad: Int) async throws {
-        let arrived = Arrivals()
-        transport.respond { request in
-            let actions = Self.actions(request)
-            guard !actions.contains("a\(bad)") else { return HTTPResponse(status: status) }
-            await arrived.add(actions)
-            return HTTPResponse(status: 202)
-        }
-        let queue = queue()
-        try fill(queue, 0..<10)
-        queue.update(to: .service(new))
-        await queue.flush()
-        #expect(queue.count == 0)
-        #expect(await arrived.actions == names(0..<10).filter { $0 != "a\(bad)" })
-        #expect(transport.requests.count <= 12)
     }
 
     @Test func closingWaitsForRequestsOfTheEarlierTransport() async throws {
@@ -200,36 +148,4 @@ import TurnoutEngine
         await queue.flush()
         #expect(actions(transport) == [names(0..<2)])
     }
-
-    @Test func closingHasALimit() async throws {
-        transport.respond { _ in
-            try await Task.sleep(for: .seconds(60))
-            return HTTPResponse(status: 202)
-        }
-        let queue = queue(isConnected: false)
-        queue.connect(transport, EventServices())
-        try fill(queue, 0..<1)
-        queue.update(to: .service(new))
-        await queue.close(within: .milliseconds(20))
-        #expect(queue.count == 1)
-    }
-
-    @Test func usersAreNotNamedInTheLog() async throws {
-        transport.respond { _ in HTTPResponse(status: 400) }
-        let queue = queue()
-        try fill(queue, 0..<2)
-        queue.update(to: .service(new))
-        await queue.flush()
-        #expect(!log.entries.isEmpty)
-        #expect(!log.entries.contains { $0.message.contains("ada") || $0.message.contains("new-key") })
-    }
-
-    private func waitForSleeper() async throws {
-        try await wait("a pause") { clock.sleeperCount > 0 }
-    }
-}
-
-private actor Arrivals {
-    var actions: [String] = []
-    func add(_ more: [String]) { actions += more }
 }

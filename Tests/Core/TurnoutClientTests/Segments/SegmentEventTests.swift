@@ -1,6 +1,4 @@
-import Testing
-import TurnoutClient
-import TurnoutEngine
+import TestSupport
 
 @Suite struct SegmentEventTests {
     @Test(arguments: ["fs-user-id", "FS_USER_ID", "FS-USER-ID", "Fs-User-Id"])

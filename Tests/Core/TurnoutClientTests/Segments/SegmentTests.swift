@@ -1,6 +1,4 @@
-import Testing
-import TurnoutClient
-import TurnoutTestKit
+import TestSupport
 
 /// Segments are fetched on request, cached, and used to evaluate audiences.
 @Suite struct SegmentTests {

@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Keys are equal if their bytes are.
 @Suite struct ByteKeyTests {

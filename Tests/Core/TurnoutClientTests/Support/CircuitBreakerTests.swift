@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// How long a failing destination is not called.
 @Suite struct CircuitBreakerTests {

@@ -3,8 +3,7 @@ import TestSupport
 
 @Suite struct FileFingerprintTests {
     @Test func aChangeOfAFileChangesItsFingerprint() throws {
-        let directory = TemporaryDirectory()
-        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        let directory = TemporaryDirectory(isCreated: true)
         let path = directory.path + "/flags.yaml"
         let missing = FileFingerprint(of: path)
         #expect(missing.node == 0)
@@ -18,8 +17,7 @@ import TestSupport
 
     /// Contents of the same size, written in place by a program that restores the time.
     @Test func aTimeThatWasSetBackHidesNothing() throws {
-        let directory = TemporaryDirectory()
-        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+        let directory = TemporaryDirectory(isCreated: true)
         let path = directory.path + "/flags.yaml"
         try Data("one".utf8).write(to: URL(filePath: path))
         let first = FileFingerprint(of: path)

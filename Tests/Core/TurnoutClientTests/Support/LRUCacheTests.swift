@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// The cache holds the most recently used values while they are fresh.
 @Suite struct LRUCacheTests {

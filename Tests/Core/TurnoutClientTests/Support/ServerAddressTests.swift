@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Server addresses as text.
 @Suite struct ServerAddressTests {

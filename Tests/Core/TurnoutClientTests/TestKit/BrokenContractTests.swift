@@ -1,7 +1,5 @@
 import Foundation
-import Testing
-import TurnoutClient
-import TurnoutTestKit
+import TestSupport
 
 /// Each contract check finds a typical mistake.
 @Suite struct BrokenContractTests {

@@ -1,6 +1,4 @@
-import Testing
-import TurnoutClient
-import TurnoutTestKit
+import TestSupport
 
 /// The client's own implementations fulfill the contracts for adapters.
 @Suite struct ContractTests {

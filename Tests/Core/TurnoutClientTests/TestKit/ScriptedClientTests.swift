@@ -1,6 +1,4 @@
-import Testing
-import TurnoutClient
-import TurnoutTestKit
+import TestSupport
 
 /// Scripted clients, for tests of apps, decide as the script says.
 @Suite struct ScriptedClientTests {

@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Names in an address template are escaped, whatever characters they have.
 @Suite struct AddressTemplateTests {

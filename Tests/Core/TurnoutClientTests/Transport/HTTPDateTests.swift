@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 
 @Suite struct HTTPDateTests {
     @Test func datesAreWrittenInTheStandardFormat() {

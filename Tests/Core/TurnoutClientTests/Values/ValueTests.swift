@@ -1,6 +1,4 @@
-import Testing
-import TurnoutClient
-import TurnoutTestKit
+import TestSupport
 
 /// A variable is read with a default, whose type it has.
 @Suite struct ValueTests {
