@@ -21,13 +21,6 @@ extension JSONValue {
     /// The texts of a list.
     var texts: [String] { (elements ?? []).compactMap(\.text) }
 
-    /// The document as bytes, to be parsed again.
-    var bytes: [UInt8] {
-        var writer = JSONWriter()
-        writer.value(self)
-        return writer.bytes
-    }
-
     /// Whether two values are equal; 1 and 1.0 are the same number.
     func isSame(as other: JSONValue) -> Bool {
         switch (self, other) {

@@ -1,3 +1,4 @@
+import TestSupport
 import TurnoutEngine
 
 // Results of the engine, in the format of the cases.

@@ -1,3 +1,4 @@
+import TestSupport
 import TurnoutEngine
 
 extension [UInt8] {
@@ -15,16 +16,10 @@ extension [UInt8] {
 
     /// A datafile with one flag that has one variable and no rules.
     static func flag(with variable: JSONValue) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.value(.array([variable]))
-        return datafile(experiments: "[]", audiences: "[]", variables: writer.text)
+        datafile(experiments: "[]", audiences: "[]", variables: JSONValue.array([variable]).json)
     }
 
-    private static func quoted(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.string(text)
-        return writer.text
-    }
+    private static func quoted(_ text: String) -> String { JSONValue.string(text).json }
 
     private static func datafile(experiments: String, audiences: String, variables: String) -> [UInt8] {
         let ids = experiments == "[]" ? "[]" : #"["1"]"#

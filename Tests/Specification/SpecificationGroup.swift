@@ -1,3 +1,4 @@
+import TestSupport
 import TurnoutEngine
 
 /// Runs the cases of each group, with the engine alone or through an interface.
@@ -87,14 +88,12 @@ enum SpecificationGroup<Runner: SpecificationRunner> {
     /// Compares versions with conditions: less, equal or greater.
     private static func version(_ example: JSONValue) async -> String? {
         func isMet(_ match: String) async -> Bool {
-            var writer = JSONWriter()
-            writer.value(
-                .object([
-                    "name": .string("v"), "type": .string("custom_attribute"), "match": .string(match),
-                    "value": example["target"] ?? .null,
-                ]))
+            let condition = JSONValue.object([
+                "name": .string("v"), "type": .string("custom_attribute"), "match": .string(match),
+                "value": example["target"] ?? .null,
+            ])
             let attributes = JSONValue.object(["v": .array([.string("s"), example["user"] ?? .null])])
-            return await decide(.flag(guardedBy: writer.text), attributes: attributes)?["enabled"] == .bool(true)
+            return await decide(.flag(guardedBy: condition.json), attributes: attributes)?["enabled"] == .bool(true)
         }
         let answers = (await isMet("semver_lt"), await isMet("semver_eq"), await isMet("semver_gt"))
         let found: JSONValue =

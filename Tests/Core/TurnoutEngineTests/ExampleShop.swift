@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import TurnoutEngine
 
 /// The example project of the repository, with its users and their profiles.
@@ -35,11 +36,4 @@ extension JSONValue {
     var text: String? { if case .string(let value) = self { value } else { nil } }
     var elements: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
     var members: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
-
-    /// The document as bytes, keys sorted.
-    var bytes: [UInt8] {
-        var writer = JSONWriter()
-        writer.value(self)
-        return writer.bytes
-    }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import TurnoutEngine
 
 /// The text of a datafile of which a test sets only what it needs. Lists are JSON texts without their brackets.
@@ -57,11 +58,7 @@ struct SmallDatafile {
         return draft.text
     }
 
-    static func quoted(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.string(text)
-        return writer.text
-    }
+    static func quoted(_ text: String) -> String { JSONValue.string(text).json }
 }
 
 /// A rule of a small datafile: by default `rule1` with the id `1` and the variation `1a` for everyone.

@@ -90,14 +90,11 @@ private struct RandomUser {
             attributes[attribute.key] = Self.value(near: values.randomElement(using: &random), &random)
         }
         let chosen = segments.filter { _ in Bool.random(using: &random) }.map(JSONValue.string)
-        var writer = JSONWriter()
-        writer.value(
-            .object([
-                "user": .string(number < allowed.count ? allowed[number] : "user \(number) \(random.next() % 1_000)"),
-                "attributes": .object(attributes),
-                "segments": .array(chosen),
-            ]))
-        json = writer.text
+        let user = number < allowed.count ? allowed[number] : "user \(number) \(random.next() % 1_000)"
+        json =
+            JSONValue.object([
+                "user": .string(user), "attributes": .object(attributes), "segments": .array(chosen),
+            ]).json
     }
 
     private static func collect(

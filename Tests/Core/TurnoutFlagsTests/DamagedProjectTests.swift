@@ -42,9 +42,7 @@ struct DamagedProjectTests {
         guard random.next() % 3 > 0 else { return Array(text.utf8).mutated(&random) }
         var value = try JSONValue(parsing: text)
         for _ in 0...(random.next() % 2) { value.damage(&random) }
-        var writer = JSONWriter()
-        writer.value(value)
-        return writer.bytes
+        return value.bytes
     }
 
     private func node(_ source: SourceFile) throws(Diagnostics) -> Node {

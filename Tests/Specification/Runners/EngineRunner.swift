@@ -1,3 +1,4 @@
+import TestSupport
 import TurnoutEngine
 
 /// A minimal client for the cases: one project, one user's profile, and a record of everything that happens. The engine

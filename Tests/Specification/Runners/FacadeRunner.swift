@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
 import TurnoutClient
-import TurnoutEngine
 
 /// Runs cases as a program that uses the `Optimizely` module: with a client and custom services.
 struct FacadeRunner: SpecificationRunner {

@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
 import TurnoutClient
-import TurnoutEngine
 
 /// Records the effects of a client, in the format of the cases.
 final class Recording: Sendable {

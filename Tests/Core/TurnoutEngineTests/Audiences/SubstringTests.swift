@@ -1,4 +1,4 @@
-import Testing
+import TestSupport
 import TurnoutEngine
 
 /// The `substring` match searches for bytes, as the vendor's Python, Java and Go clients do.

@@ -1,4 +1,4 @@
-import Testing
+import TestSupport
 import TurnoutEngine
 
 /// An invalid datafile is refused as a whole, and the error names the place.

@@ -1,4 +1,4 @@
-import Testing
+import TestSupport
 import TurnoutEngine
 
 /// Different spellings of the same datafile.

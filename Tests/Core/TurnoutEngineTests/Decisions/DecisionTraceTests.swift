@@ -1,4 +1,4 @@
-import Testing
+import TestSupport
 import TurnoutEngine
 
 /// A trace reports what happened at every rule, as values, as a tree and as JSON.

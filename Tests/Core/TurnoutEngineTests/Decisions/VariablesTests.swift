@@ -1,4 +1,4 @@
-import Testing
+import TestSupport
 import TurnoutEngine
 
 @Suite struct VariablesTests {

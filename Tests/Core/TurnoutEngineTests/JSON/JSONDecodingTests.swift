@@ -1,5 +1,5 @@
 import Foundation
-import Testing
+import TestSupport
 import TurnoutEngine
 
 /// JSON variables decode as with Foundation's decoder.

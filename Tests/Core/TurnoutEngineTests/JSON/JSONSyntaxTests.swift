@@ -1,5 +1,5 @@
 import Foundation
-import Testing
+import TestSupport
 import TurnoutEngine
 
 /// The accepted JSON syntax, and the positions of errors.

@@ -1,7 +1,15 @@
-import Testing
+import TestSupport
 import TurnoutEngine
 
 @Suite struct JSONWriterTests {
+    private func written(
+        _ style: JSONWriter.Style = JSONWriter.Style(), _ write: (inout JSONWriter) -> Void
+    ) -> String {
+        var writer = JSONWriter(style: style)
+        write(&writer)
+        return writer.text
+    }
+
     @Test func commasStandBetweenElementsOnly() {
         var writer = JSONWriter()
         writer.beginObject()
@@ -39,32 +47,24 @@ import TurnoutEngine
         ("\u{2028}", "\"\u{2028}\""), ("", "\"\""), ("a\"é\n", #""a\"é\n""#),
     ])
     func stringsAreEscapedWhereTheyMustBe(text: String, json: String) {
-        var writer = JSONWriter()
-        writer.string(text)
-        #expect(writer.text == json)
+        #expect(written { $0.string(text) } == json)
     }
 
     @Test func slashesAreEscapedOnRequest() {
         var style = JSONWriter.Style()
         style.escapesSlash = true
-        var writer = JSONWriter(style: style)
-        writer.string("a/b")
-        #expect(writer.text == #""a\/b""#)
+        #expect(written(style) { $0.string("a/b") } == #""a\/b""#)
     }
 
     @Test func nilStringIsWrittenAsNull() {
-        var writer = JSONWriter()
-        writer.string(nil)
-        #expect(writer.text == "null")
+        #expect(written { $0.string(nil) } == "null")
     }
 
     @Test(arguments: [
         (0, "0"), (-1, "-1"), (9, "9"), (10, "10"), (Int64.max, "9223372036854775807"), (.min, "-9223372036854775808"),
     ])
     func integersAreWrittenInFull(value: Int64, json: String) {
-        var writer = JSONWriter()
-        writer.integer(value)
-        #expect(writer.text == json)
+        #expect(written { $0.integer(value) } == json)
     }
 
     @Test(
@@ -75,28 +75,21 @@ import TurnoutEngine
             (.leastNonzeroMagnitude, "5e-324", "5e-324"),
         ] as [(Double, String, String)])
     func doublesKeepTheirFractionWhenAskedFor(value: Double, kept: String, dropped: String) {
-        var writer = JSONWriter()
-        writer.double(value)
-        #expect(writer.text == kept)
+        #expect(written { $0.double(value) } == kept)
         var style = JSONWriter.Style()
         style.keepsFraction = false
-        writer = JSONWriter(style: style)
-        writer.double(value)
-        #expect(writer.text == dropped)
+        #expect(written(style) { $0.double(value) } == dropped)
     }
 
     @Test func keysOfValuesAreSorted() throws {
         let value = try JSONValue(parsing: #"{"b":1,"a":{"z":[],"y":0.5},"é":2,"B":3,"":4}"#)
-        var writer = JSONWriter()
-        writer.value(value)
-        #expect(writer.text == #"{"":4,"B":3,"a":{"y":0.5,"z":[]},"b":1,"é":2}"#)
+        #expect(value.json == #"{"":4,"B":3,"a":{"y":0.5,"z":[]},"b":1,"é":2}"#)
     }
 
     /// Foundation's `sortedKeys` uses the order of Swift strings, not of UTF-16 units.
     @Test func keysAreSortedAsSwiftSortsStrings() {
-        var writer = JSONWriter()
-        writer.value(.object(["\u{E000}": .integer(1), "\u{10000}": .integer(2)]))
-        #expect(writer.text == "{\"\u{E000}\":1,\"\u{10000}\":2}")
+        let value = JSONValue.object(["\u{E000}": .integer(1), "\u{10000}": .integer(2)])
+        #expect(value.json == "{\"\u{E000}\":1,\"\u{10000}\":2}")
     }
 
     @Test func randomValuesRoundTrip() throws {

@@ -29,9 +29,7 @@ struct DatafileImportTests {
             let base = datafiles[Int(random.next() % UInt64(datafiles.count))]
             var value = try JSONValue(parsing: base.bytes)
             for _ in 0...(random.next() % 3) { value.damage(&random) }
-            var writer = JSONWriter()
-            writer.value(value)
-            let damaged = TestDatafile(name: "\(base.name), round \(round)", bytes: writer.bytes)
+            let damaged = TestDatafile(name: "\(base.name), round \(round)", bytes: value.bytes)
             guard (try? Project(datafile: damaged.bytes)) != nil else { continue }
             usable += 1
             try expectSameDecisions(damaged, users: rounds(5, thorough: 30))
@@ -44,9 +42,7 @@ struct DatafileImportTests {
     func unusualRevisionsAreImported(revision: String) throws {
         guard case .object(var members) = try JSONValue(parsing: TestDatafile.shop.bytes) else { return }
         members["revision"] = .string(revision)
-        var writer = JSONWriter()
-        writer.value(.object(members))
-        let imported = try DatafileImport(writer.bytes)
+        let imported = try DatafileImport(JSONValue.object(members).bytes)
         let compiled = ProjectCompiler(imported.project, lock: try LockFile(text: imported.lock.text)).compile()
         #expect(compiled.datafiles.map(\.revision).allSatisfy { (1...1 << 53).contains($0) })
         #expect(try LockFile(text: compiled.lock.text) == compiled.lock)
@@ -296,11 +292,7 @@ struct TestDatafile {
         func collect(_ value: JSONValue, _ name: String) {
             switch value {
             case .object(let members):
-                if members["version"] != nil, members["projectId"] != nil {
-                    var writer = JSONWriter()
-                    writer.value(value)
-                    add(writer.bytes, name)
-                }
+                if members["version"] != nil, members["projectId"] != nil { add(value.bytes, name) }
                 for (key, member) in members.sorted(by: { $0.key < $1.key }) { collect(member, "\(name).\(key)") }
             case .array(let elements):
                 for (index, element) in elements.enumerated() { collect(element, "\(name)[\(index)]") }

@@ -18,14 +18,6 @@ struct DatafileFindingTests {
         return ProjectLint(project, source: source).findings
     }
 
-    @Test func conditionsThatGrowTooLargeAreErrors() throws {
-        let audiences = (1...13).map { #""a\#($0)": {"any": ["a\#($0 - 1)", "a\#($0 - 1)"]}"# }
-        let errors = try findings(audiences: [#""a0": {"a": 1}"#] + audiences).filter { $0.severity == .error }
-        #expect(errors.map(\.code) == ["condition-size", "condition-size"])
-        #expect(errors.map(\.position?.line) == [16, 17])
-        #expect(errors.allSatisfy { $0.advice == LintRule.all.first { $0.code == "condition-size" }?.explanation })
-    }
-
     @Test func conditionsThatGrowTooDeepAreErrors() throws {
         let audiences = (1...50).map { #""a\#($0)": {"not": "a\#($0 - 1)"}"# }
         let errors = try findings(audiences: [#""a0": {"a": 1}"#] + audiences).filter { $0.severity == .error }

@@ -1,4 +1,4 @@
-import Testing
+import TestSupport
 import TurnoutEngine
 import TurnoutFlags
 
@@ -27,10 +27,8 @@ import TurnoutFlags
 
     @Test func whatIsWrittenIsReadAgain() throws {
         let project = try AuthoredProject.read(json: Self.full)
-        let text = ProjectWriter.node(of: project).jsonValue
-        var writer = JSONWriter()
-        writer.value(text)
-        #expect(try AuthoredProject.read(json: writer.text).configurations == project.configurations)
+        let written = ProjectWriter.node(of: project).jsonValue.json
+        #expect(try AuthoredProject.read(json: written).configurations == project.configurations)
     }
 
     @Test func datafilesAndLocksDoNotContainThem() throws {
