@@ -1,7 +1,5 @@
-import Foundation
 import OptimizelySDKiOS
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Features and their variables.
 @Suite struct FeatureTests {

@@ -1,7 +1,5 @@
-import Foundation
 import OptimizelySDKiOS
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// The events that clients send, and the notifications they post.
 @Suite struct ClientEventTests {

@@ -1,5 +1,4 @@
 #if SQLite
-    import Foundation
     import Optimizely
     import OptimizelySDKCore
     import OptimizelySDKiOS
@@ -8,12 +7,11 @@
 
     /// Events in the file of the Objective-C library.
     @Suite struct EarlierEventTests {
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private var setup = TestSetup()
         private var path: String { directory.path + "/optly-database.sqlite" }
 
         init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
             setup.environment.storage = try SQLiteStorage(directory: directory.path + "/storage", log: directory.log)
         }
 

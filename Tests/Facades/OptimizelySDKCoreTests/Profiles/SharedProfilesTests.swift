@@ -1,5 +1,4 @@
 #if SQLite
-    import Foundation
     import Optimizely
     import OptimizelySDKiOS
     import TestSupport

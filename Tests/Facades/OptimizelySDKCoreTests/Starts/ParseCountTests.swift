@@ -1,6 +1,5 @@
 import OptimizelySDKiOS
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// A datafile is parsed once.
 @Suite struct ParseCountTests {

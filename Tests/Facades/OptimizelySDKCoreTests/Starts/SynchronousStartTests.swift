@@ -1,7 +1,5 @@
-import Foundation
 import OptimizelySDKiOS
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Managers, and clients that are created without waiting.
 @Suite struct SynchronousStartTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// The arguments of activate and track listeners, and of dispatchers.
 @Suite(.ownThread) struct EventPayloadTests {
@@ -51,49 +50,6 @@ import TurnoutClient
         #expect(Set(conversion.event.keys) == ["url", "body"])
         #expect(conversion.event["body"] as? Data == setup.dispatcher.events.first?.body)
         #expect(received.decisions.isEmpty)
-    }
-
-    @Test func theImpressionOfAnActivation() throws {
-        _ = try client.activate(experimentKey: "ab", userId: "ada")
-        let visitor = try #require(setup.visitors().first)
-        let snapshot = try #require((visitor["snapshots"] as? [[String: Any]])?.first)
-        let decision = try #require((snapshot["decisions"] as? [[String: Any]])?.first)
-        let metadata = try #require(decision["metadata"] as? [String: Any])
-        #expect(metadata["rule_type"] as? String == "experiment" && metadata["flag_key"] as? String == "")
-        #expect(metadata["enabled"] as? Bool == true && metadata["rule_key"] as? String == "ab")
-        let event = try #require((snapshot["events"] as? [[String: Any]])?.first)
-        #expect(event["timestamp"] as? Int64 == 1_700_000_000_123 && event["entity_id"] as? String == "L1")
-    }
-
-    @Test func everyCallThatSendsAnEvent() throws {
-        _ = try client.activate(experimentKey: "ab", userId: "u")
-        _ = client.isFeatureEnabled(featureKey: "tested", userId: "u")
-        _ = client.isFeatureEnabled(featureKey: "held", userId: "u")
-        _ = setup.user().decide(key: "tested")
-        _ = setup.user().decide(key: "held")
-        try client.track(eventKey: "purchase", userId: "u")
-        #expect(setup.visitors().count == 6)
-        #expect(received.activations.map { $0.experiment["key"] as? String } == ["ab", "tested_rule", "tested_rule"])
-    }
-
-    @Test func everyCallThatSendsNone() throws {
-        _ = try client.getVariationKey(experimentKey: "ab", userId: "u")
-        _ = client.isFeatureEnabled(featureKey: "rolled", userId: "u")
-        _ = client.isFeatureEnabled(featureKey: "empty", userId: "u")
-        _ = try client.getAllFeatureVariables(featureKey: "tested", userId: "u")
-        _ = try client.getFeatureVariableString(featureKey: "tested", variableKey: "s", userId: "u")
-        _ = setup.user().decide(keys: ["rolled", "empty", "bandit"])
-        #expect(setup.visitors().isEmpty && received.activations.isEmpty)
-    }
-
-    @Test func aProjectMayAskForAllDecisions() throws {
-        let setup = try TestSetup(ShopDatafile(more: #""sendFlagDecisions": true,"#).data)
-        received.listen(to: setup.center)
-        _ = setup.client.isFeatureEnabled(featureKey: "rolled", userId: "u")
-        _ = setup.client.isFeatureEnabled(featureKey: "empty", userId: "u")
-        _ = setup.user().decide(key: "empty")
-        #expect(setup.visitors().count == 3)
-        #expect(received.activations.map { $0.experiment["key"] as? String } == ["delivery"])
     }
 
     @Test func theDefaultNameAndVersionAreTheVendors() throws {

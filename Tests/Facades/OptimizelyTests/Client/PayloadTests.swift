@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// The arguments of listeners, member by member, and the calls that notify them.
 @Suite(.ownThread) struct PayloadTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Concurrent use of everything. Detects wrong results here, and data races under ThreadSanitizer with longer runs.
 @Suite(.serialized, .ownThread) struct StressTests {

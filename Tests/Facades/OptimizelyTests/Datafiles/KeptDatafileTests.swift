@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
-import Testing
-import TurnoutClient
+import TestSupport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -72,28 +71,5 @@ struct KeptDatafileTests {
             try client.start(datafile: emptyDatafile(revision: given), doFetchDatafileBackground: false)
             #expect(try client.getOptimizelyConfig().revision == expected)
         }
-    }
-}
-
-@Suite("Authenticated datafiles", .ownThread)
-struct AuthenticatedDatafileTests {
-    @Test("have a URL of their own, and send the token")
-    func token() async {
-        let transport = MemoryTransport { _ in HTTPResponse(status: 304) }
-        let handler = MemoryHandler()
-        handler.transport = transport
-        handler.log = .silent
-        handler.datafileAccessToken = "token"
-        _ = await handler.download("a/b")
-        handler.endPointStringFormat = "https://example.test/%@"
-        _ = await handler.download("a/b")
-        handler.datafileAccessToken = nil
-        _ = await handler.download("a/b")
-        #expect(
-            transport.requests.map(\.url) == [
-                "https://config.optimizely.com/datafiles/auth/a%2Fb.json", "https://example.test/a%2Fb",
-                "https://example.test/a%2Fb",
-            ])
-        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer token", "Bearer token", nil])
     }
 }

@@ -27,10 +27,6 @@ struct PollingTests {
         var downloadCount: Int { downloads.withLock { $0 } }
     }
 
-    final class Box: Sendable {
-        let datafiles = Locked<[Data]>([])
-    }
-
     private let clock = ManualClock()
 
     /// Lets a call run that must not have been made.
@@ -62,9 +58,9 @@ struct PollingTests {
 
     @Test("downloads one datafile at a time, and passes each to the callback")
     func cycle() async throws {
-        let (handler, box) = (CountingHandler(clock), Box())
+        let (handler, datafiles) = (CountingHandler(clock), Collected<Data>())
         handler.setPeriodicInterval(sdkKey: "key", interval: 1)
-        handler.startUpdates(sdkKey: "key") { data in box.datafiles.withLock { $0.append(data) } }
+        handler.startUpdates(sdkKey: "key") { datafiles.add($0) }
         handler.startUpdates(sdkKey: "key") { _ in Issue.record("it runs already") }
         for count in 0..<3 {
             try await wait("a pause") { clock.sleeperCount == 1 }
@@ -78,8 +74,7 @@ struct PollingTests {
         try await wait("a pause") { clock.sleeperCount == 1 }
         handler.stopUpdates(sdkKey: "key")
         try await wait("the end of the timer") { clock.sleeperCount == 0 }
-        #expect(
-            box.datafiles.withLock { $0 } == [emptyDatafile(revision: "1"), emptyDatafile(revision: "3")])
+        #expect(datafiles.all == [emptyDatafile(revision: "1"), emptyDatafile(revision: "3")])
         #expect(!handler.hasPeriodicInterval(sdkKey: "key"))
         clock.advance(by: .seconds(2))
         await callsEnd()
@@ -126,17 +121,17 @@ struct PollingTests {
         ])
     func retryAfter(headers: [String: String]) async throws {
         let transport = MemoryTransport { _ in HTTPResponse(status: 503, headers: headers) }
-        let (handler, box) = (MemoryHandler(), Box())
+        let (handler, datafiles) = (MemoryHandler(), Collected<Data>())
         handler.transport = transport
         handler.clock = clock
         handler.log = .silent
         handler.minimumPollingInterval = 1
         handler.saveDatafile(sdkKey: "key", dataFile: emptyDatafile(revision: "1"))
         handler.setPeriodicInterval(sdkKey: "key", interval: 1)
-        handler.startUpdates(sdkKey: "key") { data in box.datafiles.withLock { $0.append(data) } }
+        handler.startUpdates(sdkKey: "key") { datafiles.add($0) }
         try await wait("a pause") { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(2))
-        try await wait("a pause") { box.datafiles.withLock { $0.count } == 1 && clock.sleeperCount == 1 }
+        try await wait("a pause") { datafiles.count == 1 && clock.sleeperCount == 1 }
         clock.advance(by: .seconds(3_599))
         #expect(transport.requests.count == 1 && clock.sleeperCount == 1)
         clock.advance(by: .seconds(1))

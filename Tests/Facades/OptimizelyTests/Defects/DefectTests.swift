@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Defects of 5.4.2 that clients do not have, except those in the standard services.
 @Suite(.ownThread) struct DefectTests {

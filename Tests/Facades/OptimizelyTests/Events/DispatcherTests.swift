@@ -115,26 +115,6 @@ struct DispatcherTests {
         try await wait("an empty queue") { dispatcher.waitingCount == 0 }
     }
 
-    @Test("refuses events when the queue is full, and keeps the older ones")
-    func fullQueue() {
-        let dispatcher = RecordingDefaultDispatcher(batchSize: 100, timerInterval: 60, maxQueueSize: 100)
-        dispatcher.log = .silent
-        dispatcher.failures.withLock { $0 = .max }
-        for number in 1...100 { dispatcher.dispatchEvent(event: event("\(number)"), completionHandler: nil) }
-        var error: OptimizelyError?
-        dispatcher.dispatchEvent(event: event("101")) { if case .failure(let failure) = $0 { error = failure } }
-        guard case .eventDispatchFailed? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(dispatcher.waitingCount == 100)
-        dispatcher.failures.withLock { $0 = 0 }
-        dispatcher.close()
-        dispatcher.close()
-        #expect(dispatcher.waitingCount == 0)
-        #expect(dispatcher.sentBodies.last?.hasSuffix("99,100]}") == true)
-    }
-
     @Test("replaces invalid options with valid ones")
     func argumentRepair() async throws {
         let log = MemoryLog(level: .info)

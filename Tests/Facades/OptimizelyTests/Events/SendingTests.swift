@@ -17,7 +17,7 @@ struct SendingTests {
 
     @Test("is announced before each attempt")
     func announcements() {
-        let received = RecordedNotifications()
+        let received = Journal()
         let dispatcher = RecordingDefaultDispatcher()
         dispatcher.log = .silent
         let token = NotificationCenter.default.addObserver(
@@ -26,13 +26,13 @@ struct SendingTests {
             guard let event = notification.object as? EventForDispatch, event.body == Data("{\"own\":1}".utf8) else {
                 return
             }
-            received.entries.withLock { $0.append("notification") }
+            received.add("notification")
         }
         defer { NotificationCenter.default.removeObserver(token) }
         dispatcher.failures.withLock { $0 = 1 }
         dispatcher.dispatchEvent(event: EventForDispatch(body: Data("{\"own\":1}".utf8)), completionHandler: nil)
         dispatcher.close()
-        #expect(received.entries.withLock { $0 } == ["notification", "notification"])
+        #expect(received.lines == ["notification", "notification"])
     }
 
     @Test("may close the dispatcher without deadlock")
@@ -78,9 +78,5 @@ struct SendingTests {
         var isFailure = false
         dispatcher.sendEvent(event: event("2")) { if case .failure = $0 { isFailure = true } }
         #expect(isFailure)
-    }
-
-    private final class RecordedNotifications: Sendable {
-        let entries = Locked<[String]>([])
     }
 }

@@ -1,11 +1,6 @@
 import Foundation
 import Optimizely
-import Testing
-import TurnoutClient
-
-private final class Calls: Sendable {
-    let number = Locked(0)
-}
+import TestSupport
 
 @Suite(.ownThread) struct DefaultNotificationCenterTests {
     private let center = DefaultNotificationCenter()
@@ -140,20 +135,14 @@ private final class Calls: Sendable {
     }
 
     @Test func aCenterIsThreadSafe() async {
-        let calls = Calls()
+        let calls = Counter()
         let center = center
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<100 {
-                group.addTask {
-                    let id = center.addGenericNotificationListener(notificationType: 9) { _ in
-                        calls.number.withLock { $0 += 1 }
-                    }
-                    center.sendNotifications(type: 9, args: [])
-                    center.removeNotificationListener(notificationId: id ?? 0)
-                }
-            }
+        await concurrently(0..<100) { _ in
+            let id = center.addGenericNotificationListener(notificationType: 9) { _ in calls.add() }
+            center.sendNotifications(type: 9, args: [])
+            center.removeNotificationListener(notificationId: id ?? 0)
         }
-        #expect(calls.number.withLock { $0 } >= 100 && center.notificationId == 101)
+        #expect(calls.value >= 100 && center.notificationId == 101)
         #expect(!center.hasListeners(for: 9))
     }
 }

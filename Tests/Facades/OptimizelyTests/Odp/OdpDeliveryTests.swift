@@ -1,8 +1,6 @@
 import Foundation
 import Optimizely
-import Testing
-import TurnoutClient
-import TurnoutEngine
+import TestSupport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
 import TurnoutClient
-import TurnoutEngine
 
 /// Small datafiles with a data platform.
 enum OdpDatafile {

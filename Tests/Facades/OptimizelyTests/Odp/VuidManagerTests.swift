@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
-import Testing
-import TurnoutClient
+import TestSupport
 
 @Suite(.ownThread) struct VuidManagerTests {
     @Test func noIDIsCreatedUnlessEnabled() {

@@ -1,6 +1,5 @@
 import Optimizely
-import Testing
-import TurnoutClient
+import TestSupport
 
 @Suite("The default profile service", .ownThread)
 struct DefaultUserProfileServiceTests {
@@ -56,15 +55,6 @@ struct DefaultUserProfileServiceTests {
         #expect(service.assignments(of: "bob") == ["e1": "v1"])
         service.reset()
         #expect(service.lookup(userId: "bob") == nil)
-    }
-
-    @Test("distinguishes user ids that String considers equal")
-    func spellings() {
-        // The limit is shared by 16 shards, so this leaves room for both in any of them.
-        let service = DefaultUserProfileService(.memory(users: 1_000))
-        for (number, user) in ["\u{E9}", "e\u{301}"].enumerated() { service.merge(["e": "\(number)"], for: user) }
-        #expect(service.assignments(of: "\u{E9}") == ["e": "0"])
-        #expect(service.assignments(of: "e\u{301}") == ["e": "1"])
     }
 
     @Test("evicts the least recently used profiles")

@@ -72,22 +72,6 @@ final class PlainService: OPTUserProfileService {
 
 @Suite("Access to a profile service", .ownThread)
 struct ProfileServiceAccessTests {
-    @Test("looks up once and saves once per decision, and saves nothing without a change")
-    func counts() {
-        let service = RecordingService()
-        let access = ProfileServiceAccess.access(to: service)
-        access.commit(["e1": "v1"], in: access.load("ada"))
-        access.commit([:], in: access.load("ada"))
-        let session = access.load("ada")
-        #expect(session.profile.assignments == ["e1": "v1"])
-        access.commit(["e2": "v2"], in: session)
-        let state = service.state.withLock { $0 }
-        #expect(state.lookupCount == 3)
-        #expect(state.saveCount == 2)
-        #expect(state.profiles["ada"] == ["e1": ["variation_id": "v1"], "e2": ["variation_id": "v2"]])
-        #expect((access as? ProfileServiceAccess)?.usersInProgress == 0)
-    }
-
     @Test("reads the assignments for some experiments only, and saves all")
     func someExperiments() {
         let service = PlainService()
@@ -127,24 +111,6 @@ struct ProfileServiceAccessTests {
         #expect(service.map == ["e1": ["variation_id": "v1", "note": "x"], "e2": ["variation_id": "v2"]])
     }
 
-    @Test("replaces a damaged map, and reads nothing from it")
-    func damagedMap() {
-        let maps: [Any] = [
-            5, "text", ["e1"], ["e1": 5], ["e1": ["variation_id": 5]],
-            ["e1": ["variation_id": "v1"], "e3": ["variation_id": [String]()]] as [String: Any],
-        ]
-        for map in maps {
-            let service = PlainService()
-            service.profile = ["user_id": "ada", "experiment_bucket_map": map, "plan": 3]
-            let access = ProfileServiceAccess.access(to: service)
-            let session = access.load("ada")
-            #expect(session.profile.assignments.isEmpty)
-            access.commit(["e2": "v2"], in: session)
-            #expect(service.map == ["e2": ["variation_id": "v2"]])
-            #expect(service.profile?["plan"] as? Int == 3)
-        }
-    }
-
     @Test("loses nothing when many threads decide for one user", arguments: [0, 200] as [UInt32])
     func threads(pause: UInt32) {
         let service = RecordingService(pause: pause)
@@ -177,15 +143,6 @@ struct ProfileServiceAccessTests {
         access.commit(["late": "v"], in: access.load("ada"))
         #expect(access.load("ada").profile.assignments["late"] == "v")
         access.commit([:], in: first)
-    }
-
-    @Test("distinguishes users whose ids are equal as strings")
-    func spellings() {
-        let access = ProfileServiceAccess.access(to: NoOpUserProfileService())
-        let sessions = ["\u{E9}", "\u{E9}", "e\u{301}"].map { access.load($0) }
-        access.commit(["e": "v"], in: sessions[0])
-        #expect(access.load("\u{E9}").profile.assignments == ["e": "v"])
-        #expect(access.load("e\u{301}").profile.assignments.isEmpty)
     }
 
     @Test("is shared by the clients of a service, and released with the last of them")

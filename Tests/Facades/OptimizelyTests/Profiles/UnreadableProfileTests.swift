@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// The default service while its store cannot be read.
 @Suite(.ownThread) struct UnreadableProfileTests {

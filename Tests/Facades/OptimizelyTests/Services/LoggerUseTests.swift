@@ -1,7 +1,6 @@
 import Foundation
 import Optimizely
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// How clients use a custom logger.
 @Suite(.ownThread) struct LoggerUseTests {

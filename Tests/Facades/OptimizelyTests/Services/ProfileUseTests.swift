@@ -70,22 +70,6 @@ import TestSupport
         #expect(setup.profiles.assignments(of: "ada") == ["3": "31", "6": "61"])
     }
 
-    @Test func aSlowServiceLosesNoAssignment() {
-        setup.profiles.onCall = { usleep(20_000) }
-        let client = setup.client
-        DispatchQueue.concurrentPerform(iterations: 8) { index in
-            let user = client.createUserContext(userId: "ada")
-            if index % 2 == 0 {
-                #expect(user.decide(key: "tested").variationKey == "yes")
-            } else {
-                #expect(
-                    (try? client.getVariationKey(experimentKey: index % 4 == 1 ? "ab" : "sticky", userId: "ada")) != nil
-                )
-            }
-        }
-        #expect(setup.profiles.assignments(of: "ada") == ["1": "11", "3": "31", "6": "61"])
-    }
-
     @Test func aSlowServiceBlocksNoTaskThread() async {
         let (setup, running, most) = (setup, Counter(), 8)
         // Blocks each call until all are running, which are more than there are threads for tasks.
@@ -93,11 +77,7 @@ import TestSupport
             running.add()
             try? waitBlocking("all calls") { running.value == most }
         }
-        await withTaskGroup { group in
-            for index in 0..<most {
-                group.addTask { _ = await setup.user("u\(index)").decideAsync(key: "rolled") }
-            }
-        }
+        await concurrently(0..<most) { index in _ = await setup.user("u\(index)").decideAsync(key: "rolled") }
         #expect(running.value == most)
     }
 }

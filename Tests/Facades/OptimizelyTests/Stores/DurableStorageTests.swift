@@ -77,33 +77,12 @@
 
         /// A custom dispatcher receives events without their being written to the file, so only closing writes the last
         /// assignments.
-        @Test(arguments: 0..<3) func closingWritesAssignmentsWithAnyDispatcher(round: Int) throws {
-            let reader = try SQLiteStorage(directory: directory.path, log: directory.log)
-            let environment = try environment()
-            let client = HostEnvironment.$override.withValue(environment) {
-                OptimizelyClient(
-                    sdkKey: key, logger: RecordingMessages(), eventDispatcher: RecordingDispatcher(),
-                    datafileHandler: ScriptedHandler())
-            }
-            try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
-            for number in 0..<18 {
-                _ = try client.getVariationKey(experimentKey: "sticky", userId: "\(round)-\(number)")
-            }
-            client.close()
-            #expect(try reader.profiles.count == 18)
-        }
-
-        /// A service that a program derived from the default one.
-        private final class CountingService: DefaultUserProfileService {
-            override func save(userProfile: UPProfile) { super.save(userProfile: userProfile) }
-        }
-
-        @Test func closingWritesAssignmentsOfASubclassedService() throws {
+        @Test(arguments: [false, true]) func closingWritesAssignmentsWithAnyDispatcher(isSubclassed: Bool) throws {
             let reader = try SQLiteStorage(directory: directory.path, log: directory.log)
             let client = HostEnvironment.$override.withValue(try environment()) {
                 OptimizelyClient(
                     sdkKey: key, logger: RecordingMessages(), eventDispatcher: RecordingDispatcher(),
-                    datafileHandler: ScriptedHandler(), userProfileService: CountingService())
+                    datafileHandler: ScriptedHandler(), userProfileService: isSubclassed ? CountingService() : nil)
             }
             try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
             for number in 0..<18 { _ = try client.getVariationKey(experimentKey: "sticky", userId: "\(number)") }
@@ -111,22 +90,9 @@
             #expect(try reader.profiles.count == 18)
         }
 
-        @Test func noDecisionWaitsForALockedFile() throws {
-            let client = try client(try environment())
-            let other = try SQLiteConnection(path: directory.path + "/turnout.sqlite")
-            try other.run("BEGIN EXCLUSIVE; UPDATE totals SET name = name")
-            var longest = Duration.zero
-            for number in 0..<20_000 {
-                let time = try ContinuousClock().measure {
-                    _ = try client.activate(experimentKey: "sticky", userId: "\(number)")
-                }
-                longest = max(longest, time)
-            }
-            try other.run("ROLLBACK")
-            print("longest decision of Optimizely beside a locked file: \(longest)")
-            // A thread that waited for the lock would wait for five seconds.
-            #expect(longest < .seconds(4))
-            client.close()
+        /// A service that a program derived from the default one.
+        private final class CountingService: DefaultUserProfileService {
+            override func save(userProfile: UPProfile) { super.save(userProfile: userProfile) }
         }
 
         @Test func profilesHaveTheDocumentedShape() throws {
@@ -186,20 +152,6 @@
             for dispatcher in dispatchers { dispatcher.dispatchEvent(event: event, completionHandler: nil) }
             // The two durable dispatchers share a queue.
             #expect(dispatchers.map(\.waitingCount) == [1, 2, 2])
-        }
-
-        @Test func eachQueueHasItsOwnLimit() throws {
-            let environment = try environment(online: false)
-            let dispatcher = HostEnvironment.$override.withValue(environment) {
-                DefaultEventDispatcher(maxQueueSize: 100)
-            }
-            let results = Locked(0)
-            for number in 0..<103 {
-                dispatcher.dispatchEvent(event: EventForDispatch(body: Data("\(number)".utf8))) { result in
-                    if case .failure = result { results.withLock { $0 += 1 } }
-                }
-            }
-            #expect(dispatcher.waitingCount == 100 && results.withLock { $0 } == 3)
         }
 
         @Test func enteringTheBackgroundFlushesQueuedEvents() async throws {

@@ -1,7 +1,5 @@
 import Optimizely
-import Testing
-import TurnoutClient
-import TurnoutEngine
+import TestSupport
 
 @Suite(.ownThread) struct OptionsTests {
     @Test func rawValuesAreThePublishedOnes() {

@@ -1,8 +1,7 @@
 #if SQLite
     import Foundation
     import RolloutManager
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutRollouts
     import TurnoutSQLite
 
@@ -46,16 +45,12 @@
 
         @Test func concurrentFirstDrawsOfProcessesAgree() async throws {
             let directory = try OwnDirectory()
-            await withTaskGroup { group in
-                for number in 1...4 {
-                    group.addTask {
-                        await #expect(processExitsWith: .success) {
-                            [path = directory.path as String, number = number as Int] in
-                            let device = Device(.directory(path), drawing: number % 2 == 0 ? 0.1 : 0.9)
-                            let variant = device.variant(in: Self.half)
-                            try Data(variant.utf8).write(to: URL(filePath: "\(path)/\(number)"))
-                        }
-                    }
+            await concurrently(1...4) { number in
+                await #expect(processExitsWith: .success) {
+                    [path = directory.path as String, number = number as Int] in
+                    let device = Device(.directory(path), drawing: number % 2 == 0 ? 0.1 : 0.9)
+                    let variant = device.variant(in: Self.half)
+                    try Data(variant.utf8).write(to: URL(filePath: "\(path)/\(number)"))
                 }
             }
             let variants = try (1...4).map { try String(contentsOfFile: directory.file("\($0)"), encoding: .utf8) }

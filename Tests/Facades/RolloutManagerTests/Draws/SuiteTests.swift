@@ -70,18 +70,14 @@
             let (own, directory) = (OwnDefaults(), try OwnDirectory())
             defer { withExtendedLifetime(own) {} }
             let name = own.name
-            await withTaskGroup { group in
-                for process in 1...3 {
-                    group.addTask {
-                        await #expect(processExitsWith: .success) {
-                            [
-                                suite = name as String, path = directory.file("\(process)") as String,
-                                process = process as Int
-                            ] in
-                            let numbers = process == 2 ? Array((0..<150).reversed()) : Array(0..<150)
-                            try Self.draw(suite, numbers, writingTo: path)
-                        }
-                    }
+            await concurrently(1...3) { process in
+                await #expect(processExitsWith: .success) {
+                    [
+                        suite = name as String, path = directory.file("\(process)") as String,
+                        process = process as Int
+                    ] in
+                    let numbers = process == 2 ? Array((0..<150).reversed()) : Array(0..<150)
+                    try Self.draw(suite, numbers, writingTo: path)
                 }
             }
             let lines = try (1...3).map { try Set(Self.lines(in: directory.file("\($0)"))) }

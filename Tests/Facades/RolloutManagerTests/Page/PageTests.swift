@@ -1,9 +1,8 @@
 import Foundation
 import RolloutManager
-import Testing
+import TestSupport
 
 #if SQLite
-    import TurnoutClient
     import TurnoutSQLite
 #endif
 

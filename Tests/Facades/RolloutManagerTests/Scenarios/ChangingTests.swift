@@ -1,7 +1,6 @@
 import Foundation
 import RolloutManager
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// How devices react to configuration changes: scenarios B-6 to B-13, B-26 and B-27.
 @Suite struct ChangingTests {

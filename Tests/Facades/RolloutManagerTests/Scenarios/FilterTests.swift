@@ -1,7 +1,6 @@
 import Foundation
 import RolloutManager
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Filters: scenarios B-14 to B-20.
 @Suite struct FilterTests {

@@ -1,7 +1,6 @@
 import Foundation
 import RolloutManager
-import Testing
-import TurnoutClient
+import TestSupport
 
 /// Configurations at launch, and data of earlier versions: scenarios B-21, B-24, B-25 and B-29.
 @Suite struct StartingTests {
