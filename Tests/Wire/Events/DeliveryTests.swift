@@ -88,13 +88,9 @@ import TestSupport
             $0.eventStore = store
             $0.events.eventsPerRequest = 20
         }
-        await withTaskGroup { group in
-            for task in 0..<4 {
-                group.addTask {
-                    for number in 0..<100 { try? client.user("\(task) \(number)").track("purchase") }
-                    await client.flush()
-                }
-            }
+        await concurrently(0..<4) { task in
+            for number in 0..<100 { try? client.user("\(task) \(number)").track("purchase") }
+            await client.flush()
         }
         try await wait("an empty store") { store.count == 0 }
         let counts = try server.acceptedEventCounts

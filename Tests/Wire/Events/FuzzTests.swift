@@ -2,7 +2,6 @@ import Foundation
 import LoopbackServer
 import Optimizely
 import TestSupport
-import TurnoutEngine
 
 /// Payloads are well formed for any arguments, and the valid parts of an event arrive.
 @Suite(.blocking) struct FuzzTests {

@@ -1,6 +1,5 @@
 import Optimizely
 import TestSupport
-import TurnoutEngine
 
 /// The decisions that are sent, and their ids.
 @Suite(.blocking) struct ImpressionTests {
@@ -97,6 +96,7 @@ import TurnoutEngine
             _ = old.isFeatureEnabled(featureKey: flag, userId: "ada")
         }
         // None of these calls is a decision.
+        _ = try old.getAllFeatureVariables(featureKey: "tested", userId: "ada")
         _ = old.isFeatureEnabled(featureKey: "unknown", userId: "ada")
         for rule in ["tested_rule", "listed", "sticky"] {
             #expect(try old.getVariationKey(experimentKey: rule, userId: "ada") == "on")

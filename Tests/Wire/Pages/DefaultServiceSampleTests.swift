@@ -43,16 +43,4 @@ import TestSupport
         }
         #expect(try network.requests(Address.segments).count == requests)
     }
-
-    @Test func disabledSegmentsAreReported() async throws {
-        let optimizely = try makeClient(settings: OptimizelySdkSettings(disableOdp: true))
-        do {
-            try await optimizely.createUserContext(userId: "ada").fetchQualifiedSegments()
-            Issue.record("fetched")
-        } catch OptimizelyError.odpNotEnabled {
-            #expect(try network.requests(Address.segments).isEmpty)
-        }
-        try await optimizely.closed()
-        #expect(try network.requests(Address.segmentEvents).isEmpty)
-    }
 }

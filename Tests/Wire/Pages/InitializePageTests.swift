@@ -20,15 +20,6 @@ import TestSupport
 
     // MARK: Settings
 
-    @Test func settingsHaveTheFiveNamesOfThePage() {
-        _ = OptimizelySdkSettings(
-            segmentsCacheSize: 100,
-            segmentsCacheTimeoutInSecs: 600,
-            timeoutForSegmentFetchInSecs: 10,
-            timeoutForOdpEventInSecs: 10,
-            disableOdp: false)
-    }
-
     // MARK: Starting
 
     @Test func contextsMadeBeforeTheStartDecideAfterIt() async throws {
@@ -52,24 +43,6 @@ import TestSupport
         try await network.requests(Address.datafile(sdkKey), atLeast: 1)
     }
 
-    @Test func datafilesMayBeData() throws {
-        let optimizely = makeClient()
-        try optimizely.start(datafile: PageDatafile().data)
-        #expect(optimizely.createUserContext(userId: userId).decide(key: "flagKey").variationKey == "red")
-    }
-
-    @Test(arguments: ["", "{", "[]", "{}", #"{"version": "4"}"#]) func malformedDatafilesAreCaught(datafile: String) {
-        let optimizely = makeClient()
-        do {
-            try optimizely.start(datafile: datafile)
-            Issue.record("started")
-        } catch OptimizelyError.dataFileInvalid {
-            #expect(!optimizely.createUserContext(userId: userId).decide(key: "flagKey").enabled)
-        } catch {
-            Issue.record(error)
-        }
-    }
-
     @Test func callbacksCanDecide() async throws {
         let optimizely = makeClient()
         let user = optimizely.createUserContext(userId: userId)
@@ -90,19 +63,6 @@ import TestSupport
     }
 
     // MARK: Polling
-
-    // `StartWithDatafileTests` checks that the client passes these seconds, and 600 for nil: too long for this test.
-    @Test(arguments: [(5 * 60, true), (0, false), (nil, true)])
-    func clientsPollAtTheGivenInterval(interval: Int?, polls: Bool) {
-        // Datafile update interval can be configured when the SDK is configured
-        // Background datafile update is disabled if periodicDownloadInterval is zero
-        let optimizely = network.make {
-            OptimizelyClient(
-                sdkKey: sdkKey, logger: QuietLogger(), datafileHandler: FileHandler(network.directory),
-                periodicDownloadInterval: interval)
-        }
-        #expect(optimizely.datafileHandler?.hasPeriodicInterval(sdkKey: sdkKey) == polls)
-    }
 
     /// The app delegate of the page.
     private final class AppDelegate: Sendable {

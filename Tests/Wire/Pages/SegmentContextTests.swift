@@ -12,15 +12,6 @@ import TestSupport
         optimizelyClient = network.optimizely()
     }
 
-    @Test func contextsTakeDictionariesOfAttributes() {
-        let attributes: [String: Any] = ["app_version": "1.3.2"]
-        let user = optimizelyClient.createUserContext(userId: "user123", attributes: attributes)
-
-        #expect(user.userId == "user123")
-        #expect(user.attributes["app_version"] as? String == "1.3.2" && user.attributes.count == 1)
-        #expect(user == OptimizelyUserContext(optimizely: optimizelyClient, userId: "user123", attributes: attributes))
-    }
-
     @Test func segmentsCanBeAssignedDirectly() throws {
         try optimizelyClient.start(datafile: PageDatafile().text)
         let user = optimizelyClient.createUserContext(userId: "user123")

@@ -66,16 +66,6 @@ import TurnoutEngine
         #expect(try requests == 3, "it was emptied, and nothing was stored")
     }
 
-    @Test func optionsApplyToTheAsyncForm() async throws {
-        let optimizely = makeClient()
-        try optimizely.start(datafile: PageDatafile().text)
-        let user = optimizely.createUserContext(userId: "user123")
-        for options: [OptimizelySegmentOption] in [[], [.ignoreCache], [], [.resetCache], []] {
-            try await user.fetchQualifiedSegments(options: options)
-        }
-        #expect(try requests == 3, "the first, the one that bypasses the cache, the one after a reset")
-    }
-
     // MARK: fetchQualifiedSegments - synchronous
 
     /// The sample, with its output and decisions.

@@ -1,7 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import TurnoutEngine
 
 /// Contextual bandits request predictions only as needed, and within their limit.
 @Suite(.blocking) struct PredictionTests {
@@ -74,8 +73,9 @@ import TurnoutEngine
 
     // MARK: Failures
 
-    @Test(arguments: [Reply.status(500), .status(503), .status(429), .raw("garbage\r\n\r\n")])
-    func transientFailuresAreRetriedOnce(_ failure: Reply) async throws {
+    private static let transient = [500, 503, 408, 425, 429].map { Reply.status($0) } + [.raw("garbage\r\n\r\n")]
+
+    @Test(arguments: transient) func transientFailuresAreRetriedOnce(_ failure: Reply) async throws {
         try network.reply(Address.prediction("51"), failure)
         let old = try network.started()
         let start = ContinuousClock.now
@@ -93,10 +93,14 @@ import TurnoutEngine
         #expect(await client.user("ada").decide("bandit", within: limit).variationKey == "arm511")
     }
 
-    private static let refusals = [
-        Reply.status(400), .status(403), .status(404), .redirect(307, to: "/elsewhere"), .json("{}"), .json("nonsense"),
-        .json(#"{"predictions":[]}"#), .json(#"{"predictions":[{"variation_id":null}]}"#), .status(204),
-    ]
+    private static let refusals =
+        [204, 301, 400, 401, 403, 404, 422].map { Reply.status($0) } + [.redirect(307, to: "/elsewhere")]
+        + [
+            "", "[]", "{}", "null", "nonsense", #"{"predictions":{}}"#, #"{"predictions":[]}"#,
+            #"{"predictions":[{}]}"#, #"{"predictions":[{"variation_id":null}]}"#,
+            #"{"predictions":[{"variation_id":""}]}"#, #"{"predictions":[{"variation_id":1.5}]}"#,
+            #"{"predictions":["1"]}"#,
+        ].map { Reply.json($0) }
 
     @Test(arguments: refusals) func permanentFailuresAreNotRetried(_ refusal: Reply) async throws {
         try network.always(Address.prediction("51"), refusal)

@@ -1,7 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import TurnoutEngine
 
 /// The data platform is queried as often as needed, and no more often.
 @Suite(.blocking) struct SegmentCacheTests {

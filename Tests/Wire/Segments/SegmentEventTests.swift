@@ -1,7 +1,6 @@
 import LoopbackServer
 import Optimizely
 import TestSupport
-import TurnoutEngine
 
 /// Segment events arrive at the data platform of their datafile.
 @Suite(.blocking) struct SegmentEventTests {
