@@ -39,7 +39,7 @@
             #expect(try saved().last == #"{"experiment_bucket_map":{},"user_id":"ada"}"#)
         }
 
-        @Test(arguments: ["reset", "nothing", "garbage", "cut off", "failure"])
+        @Test(arguments: ["reset", "nothing", "garbage", "cut off", "refusal", "failure"])
         func aFailureReplacesNothing(_ failure: String) throws {
             let reply: Reply =
                 switch failure {
@@ -47,6 +47,7 @@
                 case "nothing": .body([])
                 case "garbage": .json("<html>Log in</html>")
                 case "cut off": .body(Array(#"{"user_id":"ada"}"#.utf8)).stopping(after: 5)
+                case "refusal": .status(403)
                 default: .status(503)
                 }
             try service.always(reply, to: "/lookup")

@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import TestSupport
-    import TurnoutEngine
 
     /// Files of the data folder that cannot be used while the server runs.
     @Suite("Damaged files", .blocking)

@@ -1,9 +1,7 @@
 #if os(Linux) && Server && YAML
-    import Foundation
     import Optimizely
     import OptimizelySDKiOS
     import TestSupport
-    import TurnoutEngine
 
     /// Every edit of a project that is served reaches every client. Serialized: each test has many clients and servers.
     @Suite("Edited flags", .serialized, .blocking)
@@ -13,7 +11,7 @@
             case withoutLock, withLock, compiledInBetween, restartInBetween, twoServers, otherAddress
         }
 
-        private let folder = TemporaryDirectory()
+        private let folder = TemporaryDirectory(isCreated: true)
         /// One for each server that has clients: `OptimizelyClient`s with the same key share services, also with those
         /// of tests that run at the same time.
         private let sdkKeys = (0..<3).map { _ in UUID().uuidString }
@@ -23,7 +21,6 @@
         }
 
         @Test(arguments: Way.allCases) func eachEditReachesEachClient(_ way: Way) async throws {
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             let others = way == .otherAddress ? "segments: {public_key: shop}" : ""
             try edit(0, others)
             if way != .withoutLock { await ServedProject.compile(folder.path) }
@@ -52,7 +49,6 @@
         }
 
         @Test func theRevisionDependsOnTheContent() async throws {
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             try edit(0)
             let server = try await ServedProject(folder.path)
             let other = try await ServedProject(folder.path)
@@ -71,7 +67,6 @@
         }
 
         @Test func aLostLockAndAPipeChangeNothing() async throws {
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             try edit(0)
             await ServedProject.compile(folder.path)
             let server = try await ServedProject(folder.path)
@@ -98,7 +93,6 @@
         }
 
         @Test func aCompiledFileIsServedAsItIs() async throws {
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             try edit(0, "segments: {host: 'https://odp.example.com', public_key: shop}")
             await ServedProject.compile(folder.path)
             let server = try await ServedProject(folder.path)

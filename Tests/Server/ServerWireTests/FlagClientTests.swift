@@ -1,12 +1,9 @@
 #if Server
     import TestSupport
-    import TurnoutEngine
 
     /// `TurnoutClient` as a client of a server, over sockets.
     @Suite("FlagClient with a server", .blocking)
     struct FlagClientTests {
-        private static let flags = ["checkout_redesign", "search_ranking", "recommendations", "nothing"]
-
         private func configuration(_ server: LiveServer) -> ClientConfiguration {
             var configuration = ClientConfiguration()
             configuration.log = .silent
@@ -48,31 +45,6 @@
             await server.stop()
         }
 
-        @Test func decisionsAreThoseOfALocalClient() async throws {
-            let server = try LiveServer()
-            var configuration = configuration(server)
-            configuration.transport = nil
-            configuration.datafiles = http(server)
-            let remote = FlagClient(configuration)
-            try await remote.start()
-            configuration.datafiles = nil
-            let local = try FlagClient(datafile: LiveServer.datafile(), configuration)
-            for number in 0..<200 {
-                let attributes: Attributes = [
-                    "country": .string(["US", "DE", "FR"][number % 3]), "orders": .integer(Int64(number % 20)),
-                    "plan": .string(number % 2 == 0 ? "gold" : "free"),
-                ]
-                for flag in Self.flags {
-                    let options: DecideOptions = [.disableDecisionEvent, .includeReasons]
-                    let one = remote.user("user \(number)", attributes: attributes).decide(flag, options: options)
-                    let other = local.user("user \(number)", attributes: attributes).decide(flag, options: options)
-                    #expect("\(one)" == "\(other)" && one.reasons == other.reasons)
-                }
-            }
-            await remote.close()
-            await server.stop()
-        }
-
         @Test func eventsAreCountedOnce() async throws {
             let server = try LiveServer()
             var configuration = configuration(server)
@@ -91,19 +63,6 @@
             #expect(Set(events.map { $0.text("uuid") }).count == 40)
             #expect(events.count { $0.text("kind") == "conversion" } == 20)
             #expect(Set(events.map { $0.text("visitor_id") }) == Set((0..<20).map { "user \($0)" }))
-            await server.stop()
-        }
-
-        @Test func pollingFindsAChange() async throws {
-            let server = try LiveServer()
-            var configuration = configuration(server)
-            configuration.datafiles = http(server)
-            configuration.pollingInterval = .milliseconds(20)
-            let client = FlagClient(configuration)
-            try await client.start()
-            try server.publish(revision: "43")
-            try await wait("revision 43") { client.status.revision == "43" }
-            await client.close()
             await server.stop()
         }
 

@@ -88,15 +88,5 @@
             #expect(try await server.decide().status == 500)
             await server.stop()
         }
-
-        @Test func theFirstEvaluationLoadsTheFlags() async throws {
-            let upstream = try LoopbackServer()
-            try upstream.always(.body(try LiveServer.datafile()), to: Self.path)
-            let server = try LiveServer(upstream: upstream.address)
-            let evaluation = try await server.post(
-                "/ofrep/v1/evaluate/flags/checkout_redesign", Array(#"{"context":{"targetingKey":"ada"}}"#.utf8))
-            #expect(evaluation.status == 200)
-            await server.stop()
-        }
     }
 #endif

@@ -1,5 +1,4 @@
 #if Server
-    import Foundation
     import Optimizely
     import OptimizelySDKiOS
     import TestSupport

@@ -1,3 +1,4 @@
+import TurnoutEngine
 import TurnoutServer
 
 /// A small datafile of project 7.
@@ -10,9 +11,6 @@ func datafile(revision: String, environment: String = "") -> [UInt8] {
         """.utf8)
 }
 
-/// A response has no stream.
-struct NoStream: Error {}
-
 extension ServerResponse {
     /// The complete content; empty for a stream.
     var content: [UInt8] {
@@ -22,13 +20,31 @@ extension ServerResponse {
         case .stream, .closed: []
         }
     }
+
+    /// The complete content; empty for a stream.
+    var text: String { String(decoding: content, as: UTF8.self) }
+
+    /// The content as JSON.
+    var json: JSONValue { get throws { try JSONValue(parsing: text) } }
+
+    /// The stream; nil if the response is complete.
+    var stream: ResponseStream? { if case .stream(let stream) = body { stream } else { nil } }
+
+    /// What can be read from a stream now.
+    var streamed: String { stream?.available ?? "" }
+
+    /// The status, and the content or what can be read from the stream now.
+    var statusAndText: String { "\(status) " + text + streamed }
 }
 
 extension ResponseStream {
-    /// What has not been read yet.
-    var text: String {
-        var bytes: [UInt8] = []
-        while case .chunk(let chunk) = read() { bytes += chunk }
-        return String(decoding: bytes, as: UTF8.self)
+    /// What can be read now.
+    var available: String {
+        var text = ""
+        while case .chunk(let bytes) = read() { text += String(decoding: bytes, as: UTF8.self) }
+        return text
     }
+
+    /// Whether the stream has ended, and everything was read.
+    var hasEnded: Bool { read() == .end }
 }

@@ -1,6 +1,5 @@
 #if Server
-    import Testing
-    import TurnoutClient
+    import TestSupport
     import TurnoutFlags
     import TurnoutServer
 

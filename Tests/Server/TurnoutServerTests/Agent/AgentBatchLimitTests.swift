@@ -1,8 +1,6 @@
 #if Server
     import Foundation
-    import Testing
-    import TurnoutClient
-    import TurnoutEngine
+    import TestSupport
     import TurnoutServer
 
     /// Batches whose responses are large.

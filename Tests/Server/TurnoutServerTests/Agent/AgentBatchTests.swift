@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 import TurnoutServer
 
 @Suite("The Agent's batches")

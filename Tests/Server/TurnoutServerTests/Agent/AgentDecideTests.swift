@@ -1,6 +1,4 @@
-import Testing
-import TurnoutClient
-import TurnoutEngine
+import TestSupport
 import TurnoutServer
 
 @Suite("The Agent's decisions")

@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 import TurnoutServer
 
 @Suite("The Agent's other routes")
@@ -178,18 +177,12 @@ struct AgentRoutesTests {
         }
     }
 
-    @Test func withoutAStoreThereAreNoProfiles() async throws {
-        let agent = try TestAgent(decisions: { $0.profiles = nil })
-        for route in ["/v1/lookup", "/v1/save"] {
-            let response = await agent.post(route, #"{"userId": "bob"}"#)
-            #expect(response == "500 {\"error\":\"no user profile service found\"}\n")
-        }
-    }
-
     /// SDK keys are no secret, so the assignments of all users would be open.
-    @Test func profilesAreClosedUnlessTheOperatorOpensThem() async throws {
-        let agent = try TestAgent { $0.allowsProfileRoutes = false }
-        for route in ["/v1/lookup", "/v1/save"] {
+    @Test(arguments: ["/v1/lookup", "/v1/save"])
+    func profilesNeedAStoreThatTheOperatorOpens(route: String) async throws {
+        for agent in [
+            try TestAgent(decisions: { $0.profiles = nil }), try TestAgent { $0.allowsProfileRoutes = false },
+        ] {
             let response = await agent.post(route, #"{"userId": "bob"}"#)
             #expect(response == "500 {\"error\":\"no user profile service found\"}\n")
         }

@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutEngine
 import TurnoutServer
 
 /// A store whose calls wait for another process.

@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 import TurnoutServer
 
 @Suite("Streams of notifications")
@@ -105,9 +104,7 @@ struct NotificationFeedTests {
     @Test func publishersKeepTheOrder() async throws {
         let feed = Self.feed { $0.streamBuffer = 16 << 20 }
         let stream = try #require(feed.subscribe(to: [.decision]))
-        await withTaskGroup { group in
-            for _ in 0..<4 { group.addTask { for _ in 0..<500 { Self.publish("x", to: feed) } } }
-        }
+        await concurrently(0..<4) { _ in for _ in 0..<500 { Self.publish("x", to: feed) } }
         let ids = stream.available.split(separator: "\n").filter { $0.hasPrefix("id: ") }
         #expect(ids == (1...2_000).map { "id: e-\($0)" })
     }

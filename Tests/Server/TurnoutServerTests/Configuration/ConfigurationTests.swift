@@ -1,5 +1,4 @@
-import Testing
-import TurnoutClient
+import TestSupport
 import TurnoutFlags
 import TurnoutServer
 

@@ -1,30 +1,29 @@
-import Testing
-import TurnoutClient
+import TestSupport
 import TurnoutServer
 
 /// Values that are computed from the served datafiles.
 @Suite struct DatafileProjectionTests {
     private let directory = DatafileDirectory()
-    private let computed = Counter()
+    private let computed = Collected<Void>()
 
     private var revisions: DatafileProjection<[String]> {
         DatafileProjection(of: directory) { [computed] directory in
-            computed.add()
+            computed.add(())
             return directory.sdkKeys.compactMap { directory[$0]?.project.revision }
         }
     }
 
     @Test func aValueIsComputedOnceForEachChange() throws {
         let revisions = revisions
-        #expect(computed.value == 0)
+        #expect(computed.count == 0)
         #expect(revisions.value == [] && revisions.value == [])
-        #expect(computed.value == 1)
+        #expect(computed.count == 1)
         try directory.publish(datafile(revision: "1"), for: "a")
-        #expect(computed.value == 1)
+        #expect(computed.count == 1)
         #expect(revisions.value == ["1"])
         try directory.publish(datafile(revision: "2"), for: "a")
         #expect(revisions.value == ["2"] && revisions.value == ["2"])
-        #expect(computed.value == 3)
+        #expect(computed.count == 3)
     }
 
     @Test func aValueIsComputedAgainOnRequest() {
@@ -32,13 +31,6 @@ import TurnoutServer
         _ = revisions.value
         revisions.invalidate()
         _ = revisions.value
-        #expect(computed.value == 2)
+        #expect(computed.count == 2)
     }
-}
-
-private final class Counter: Sendable {
-    private let count = Locked(0)
-
-    var value: Int { count.withLock { $0 } }
-    func add() { count.withLock { $0 += 1 } }
 }

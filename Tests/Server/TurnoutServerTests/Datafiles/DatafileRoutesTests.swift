@@ -1,17 +1,15 @@
-import Testing
-import TurnoutClient
+import TestSupport
 import TurnoutServer
 
 @Suite("Datafiles over HTTP")
 struct DatafileRoutesTests {
     private let clock = FixedWallClock(1_790_000_000_000)
     private let directory: DatafileDirectory
-    private let hub = EventStreamHub()
     private let changes: FlagChangeStreams
 
     init() throws {
         directory = DatafileDirectory(wallClock: clock) { $0.first == UInt8(ascii: "{") ? [0x1F, 0x8B] : nil }
-        changes = FlagChangeStreams(directory, streams: hub)
+        changes = FlagChangeStreams(directory, streams: EventStreamHub())
         try directory.publish(datafile(revision: "1"), for: "key")
     }
 
@@ -107,24 +105,5 @@ struct DatafileRoutesTests {
     @Test func unusableDatafilesReplaceNothing() async {
         #expect(throws: DatafileError.self) { try directory.publish(Array("{".utf8), for: "key") }
         #expect(await get("/datafiles/key.json").content == datafile(revision: "1"))
-    }
-
-    @Test func aStreamReportsChanges() async throws {
-        let first = try #require(directory["key"]?.entityTag.filter { $0 != "\"" })
-        guard case .stream(let stream) = await get("/datafiles/key/changes").body else { throw NoStream() }
-        #expect(stream.text == "id: \(first)\n\n")
-        try directory.publish(datafile(revision: "2"), for: "key")
-        let second = try #require(directory["key"]?.entityTag.filter { $0 != "\"" })
-        #expect(stream.text.hasPrefix("id: \(second)\ndata: {\"type\":\"refetchEvaluation\""))
-        // A client that reconnects is told what it missed.
-        guard case .stream(let next) = await get("/datafiles/key/changes", ["Last-Event-ID": first]).body else {
-            throw NoStream()
-        }
-        #expect(next.text.hasPrefix("id: \(second)\ndata: "))
-        directory.remove("key")
-        #expect(next.read() == .end)
-        #expect(hub.count == 2)
-        next.close()
-        #expect(hub.count == 1)
     }
 }

@@ -12,6 +12,13 @@ struct DatafileSourceTests {
 
     private struct Broken: Error {}
 
+    /// A source whose files seem to change all the time.
+    private func watch(
+        _ name: String = "datafiles", load: @escaping @Sendable () throws -> WatchedDatafiles.Contents
+    ) -> WatchedDatafiles {
+        WatchedDatafiles(name, into: directory, log: log, fingerprint: { [] }, load: load)
+    }
+
     @Test func aChangedFileIsServed() throws {
         let file = Locked((datafile(revision: "1"), Int64(1)))
         let watched = WatchedDatafiles("flags.yaml", into: directory, log: log) {
@@ -39,14 +46,10 @@ struct DatafileSourceTests {
     }
 
     @Test func aKeyThatIsGoneIsUnknown() throws {
-        let keys = Locked(["a", "b"])
-        let watched = WatchedDatafiles("datafiles", into: directory, log: log) {
-            []
-        } load: {
-            .init(Dictionary(uniqueKeysWithValues: keys.withLock { $0 }.map { ($0, datafile(revision: "1")) }))
-        }
+        let keys = Locked(["a": datafile(revision: "1"), "b": datafile(revision: "1")])
+        let watched = watch { .init(keys.withLock { $0 }) }
         try watched.start()
-        keys.withLock { $0 = ["b"] }
+        keys.withLock { $0["a"] = nil }
         watched.reload()
         #expect(directory.sdkKeys == ["b"])
     }
@@ -56,11 +59,7 @@ struct DatafileSourceTests {
         var contents = WatchedDatafiles.Contents(["a": datafile(revision: "1")])
         contents.designs = ["1": ExperimentDesign([metric])]
         let files = Locked(contents)
-        let watched = WatchedDatafiles("flags.yaml", into: directory, log: log) {
-            []
-        } load: {
-            files.withLock { $0 }
-        }
+        let watched = watch { files.withLock { $0 } }
         try watched.start()
         #expect(directory.design(ofRule: "1")?.metrics == [metric] && directory.design(ofRule: "2") == nil)
         files.withLock { $0.designs = [:] }
@@ -71,11 +70,7 @@ struct DatafileSourceTests {
     /// A datafile that appears while another one is broken is one of the source's, too.
     @Test func aKeyThatAppearedBesideABrokenFileIsRemoved() throws {
         let contents = Locked(WatchedDatafiles.Contents(["a": datafile(revision: "1")]))
-        let watched = WatchedDatafiles("datafiles", into: directory, log: log) {
-            []
-        } load: {
-            contents.withLock { $0 }
-        }
+        let watched = watch { contents.withLock { $0 } }
         try watched.start()
         contents.withLock { contents in
             contents.problems = ["c.json is broken"]
@@ -91,23 +86,17 @@ struct DatafileSourceTests {
     }
 
     @Test func aKeyOfTwoSourcesIsServedUntilBothAreGone() throws {
-        let keys = Locked(["key"])
-        let folder = WatchedDatafiles("datafiles", into: directory, log: log) {
-            []
-        } load: {
-            .init(Dictionary(uniqueKeysWithValues: keys.withLock { $0 }.map { ($0, datafile(revision: "2")) }))
-        }
+        let keys = Locked(["key": datafile(revision: "2")])
+        let folder = watch { .init(keys.withLock { $0 }) }
         let isBroken = Locked(false)
-        let file = WatchedDatafiles("flags.yaml", into: directory, log: log) {
-            []
-        } load: {
+        let file = watch("flags.yaml") {
             if isBroken.withLock({ $0 }) { throw Broken() }
             return .init(["key": datafile(revision: "1")])
         }
         try file.start()
         try folder.start()
         #expect(directory["key"]?.project.revision == "2")
-        keys.withLock { $0 = [] }
+        keys.withLock { $0 = [:] }
         folder.reload()
         #expect(directory["key"] == nil)
         file.check()
@@ -120,11 +109,7 @@ struct DatafileSourceTests {
     }
 
     @Test func aServerDoesNotStartWithoutUsableFlags() {
-        let watched = WatchedDatafiles("flags.yaml", into: directory, log: log) {
-            []
-        } load: {
-            throw Broken()
-        }
+        let watched = watch { throw Broken() }
         #expect(throws: Broken.self) { try watched.start() }
     }
 
@@ -209,11 +194,7 @@ struct DatafileSourceTests {
 
     @Test func aDatafileThatChangesWithoutItsRevisionIsReported() throws {
         let environment = Locked("a")
-        let watched = WatchedDatafiles("datafiles", into: directory, log: log) {
-            []
-        } load: {
-            .init(["key": datafile(revision: "1", environment: environment.withLock { $0 })])
-        }
+        let watched = watch { .init(["key": datafile(revision: "1", environment: environment.withLock { $0 })]) }
         try watched.start()
         environment.withLock { $0 = "b" }
         watched.reload()

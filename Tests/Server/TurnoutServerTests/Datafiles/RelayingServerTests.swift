@@ -1,7 +1,5 @@
 #if Server
-    import Testing
-    import TurnoutClient
-    import TurnoutEngine
+    import TestSupport
     import TurnoutServer
 
     @Suite("A server that relays another one")

@@ -2,7 +2,6 @@
     import Foundation
     import ServerTestSupport
     import TestSupport
-    import TurnoutEngine
     import TurnoutServer
 
     /// Received events on their way to files.

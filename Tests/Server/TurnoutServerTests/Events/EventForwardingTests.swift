@@ -1,6 +1,5 @@
 import ServerTestSupport
 import TestSupport
-import TurnoutEngine
 import TurnoutServer
 
 /// Received events on their way to another intake.

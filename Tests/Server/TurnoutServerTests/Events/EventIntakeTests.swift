@@ -1,6 +1,5 @@
 import ServerTestSupport
-import Testing
-import TurnoutClient
+import TestSupport
 import TurnoutServer
 
 /// `POST /v1/events`.

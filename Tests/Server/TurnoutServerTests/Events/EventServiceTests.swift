@@ -1,7 +1,6 @@
 #if Server
     import ServerTestSupport
     import TestSupport
-    import TurnoutEngine
     import TurnoutServer
 
     /// The events of a server as its operator sees them.

@@ -1,7 +1,6 @@
 #if SQLite
     import ServerTestSupport
     import TestSupport
-    import TurnoutEngine
     import TurnoutFlags
     import TurnoutServer
     import TurnoutSQLite

@@ -12,9 +12,7 @@ struct RouteTableTests {
     ])
 
     private func text(_ method: String, _ path: String) async -> String {
-        let response = await table.respond(to: ServerRequest(RequestHead(method, path))).response
-        guard case .bytes(let bytes) = response.body else { return "" }
-        return "\(response.status) " + String(decoding: bytes, as: UTF8.self)
+        await table.respond(to: ServerRequest(RequestHead(method, path))).response.statusAndText
     }
 
     @Test func aPathIsAnsweredByItsRoute() async {

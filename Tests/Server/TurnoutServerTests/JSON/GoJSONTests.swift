@@ -32,15 +32,4 @@ struct GoJSONTests {
     func onlyObjectsAndListsAreRepaired(text: String, repaired: String?) {
         #expect(Array(text.utf8).repairedJSON.map { String(decoding: $0, as: UTF8.self) } == repaired)
     }
-
-    @Test(arguments: [[], [0], [255, 254], [1, 2, 3], Array(0...255)] as [[UInt8]])
-    func base64(bytes: [UInt8]) {
-        for alphabet in [Base64.standard, .urlSafe] { #expect(alphabet.decode(alphabet.encode(bytes)) == bytes) }
-        #expect(Base64.standard.encode(bytes).utf8.count % 4 == 0)
-    }
-
-    @Test func malformedBase64IsRefused() {
-        for text in ["A", "AAAAA", "A*", "AB"] { #expect(Base64.urlSafe.decode(text) == nil, "\(text)") }
-        #expect(Base64.standard.encode([251, 255]) == "+/8=" && Base64.urlSafe.encode([251, 255]) == "-_8")
-    }
 }

@@ -1,6 +1,5 @@
 #if Server
     import TestSupport
-    import TurnoutEngine
     import TurnoutServer
 
     @Suite("Operations")

@@ -1,7 +1,5 @@
 import ServerTestSupport
-import Testing
-import TurnoutClient
-import TurnoutEngine
+import TestSupport
 import TurnoutFlags
 import TurnoutServer
 
@@ -16,6 +14,14 @@ import TurnoutServer
         options.metrics = metrics.compactMap(BanditMetric.init)
         return PredictionService(
             datafiles, events: events, options, wallClock: .fixed(EventBodies.time + 60_000), log: .silent)
+    }
+
+    /// A service that has learned from ``learn()``.
+    private func taught() throws -> PredictionService {
+        let service = try service()
+        try learn()
+        service.update()
+        return service
     }
 
     /// 400 users, half of whom get each variation; those with 3006 convert.
@@ -50,8 +56,6 @@ import TurnoutServer
         return await routes.respond(to: ServerRequest(head, body: Array(body.utf8))).response
     }
 
-    private func text(_ response: ServerResponse) -> String { String(decoding: response.content, as: UTF8.self) }
-
     @Test func weightsFollowConversions() throws {
         let service = try service()
         #expect(service.bandit("1003")?.arms.map(\.weight) == [5_000, 5_000])
@@ -82,9 +86,7 @@ import TurnoutServer
     }
 
     @Test func aRemovedRuleHasNoPredictions() throws {
-        let service = try service()
-        try learn()
-        service.update()
+        let service = try taught()
         datafiles.remove("shop")
         #expect(service.variationID(ruleID: "1003", userID: "ada") == nil)
     }
@@ -97,15 +99,13 @@ import TurnoutServer
     }
 
     @Test func clientsGetPredictions() async throws {
-        let service = try service()
-        try learn()
-        service.update()
+        let service = try taught()
         let body = """
             {"instances":[{"visitorId":"ada","experimentId":"1003","attributes":[],"cmabUUID":"x"},{"visitorId":"bo"}]}
             """
         let response = await respond(service, "POST", "/predict/1003", body)
         #expect(response.status == 200)
-        #expect(text(response) == #"{"predictions":[{"variation_id":"3006"},{"variation_id":"3006"}]}"#)
+        #expect(response.text == #"{"predictions":[{"variation_id":"3006"},{"variation_id":"3006"}]}"#)
         #expect(await respond(service, "POST", "/predict/1001", body).status == 404)
     }
 
@@ -115,12 +115,10 @@ import TurnoutServer
     }
 
     @Test func weightsAreVisible() async throws {
-        let service = try service()
-        try learn()
-        service.update()
+        let service = try taught()
         let response = await respond(service, "GET", "/predict/offer_bandit")
         #expect(
-            text(response) == """
+            response.text == """
                 {"rule":"offer_bandit","environment":"production","ruleId":"1003","projectId":"20",\
                 "metric":"purchase.unique","direction":"increase","updated":"2026-01-15T12:01:00.000Z",\
                 "variations":[{"variation":"off","variationId":"3005","weight":0.0,"users":200,"mean":0.0,\
@@ -128,7 +126,7 @@ import TurnoutServer
                 "variance":0.0}]}
 
                 """)
-        #expect(text(await respond(service, "GET", "/predict/1003")) == text(response))
+        #expect(await respond(service, "GET", "/predict/1003").text == response.text)
         #expect(await respond(service, "GET", "/predict/1001").status == 404)
     }
 
@@ -140,20 +138,18 @@ import TurnoutServer
         let response = await respond(service, "GET", "/predict/offer_bandit")
         #expect(response.status == 400)
         #expect(
-            text(response) == """
+            response.text == """
                 {"error":"several bandits are named offer_bandit: add one of ?environment=production, \
                 ?environment=development"}
 
                 """)
         let chosen = await respond(service, "GET", "/predict/offer_bandit", query: "environment=development")
-        #expect(text(chosen).hasPrefix(#"{"rule":"offer_bandit","environment":"development","ruleId":"2003","#))
+        #expect(chosen.text.hasPrefix(#"{"rule":"offer_bandit","environment":"development","ruleId":"2003","#))
         #expect(await respond(service, "GET", "/predict/offer_bandit", query: "environment=x").status == 404)
     }
 
     @Test func decisionsOfTheServerUsePredictions() async throws {
-        let service = try service()
-        try learn()
-        service.update()
+        let service = try taught()
         var services = DecisionServices()
         services.predictions = service
         let clients = DecisionClients(datafiles, services: services)

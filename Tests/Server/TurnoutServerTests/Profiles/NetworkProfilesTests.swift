@@ -1,5 +1,4 @@
 import TestSupport
-import TurnoutEngine
 import TurnoutServer
 
 /// Assignments in a store over a network.

@@ -1,7 +1,5 @@
 #if Server
-    import Testing
-    import TurnoutClient
-    import TurnoutEngine
+    import TestSupport
     import TurnoutFlags
     import TurnoutRollouts
     import TurnoutServer

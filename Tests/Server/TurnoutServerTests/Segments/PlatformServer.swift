@@ -1,7 +1,6 @@
 #if Server
     import ServerTestSupport
-    import TurnoutClient
-    import TurnoutEngine
+    import TestSupport
     import TurnoutFlags
     import TurnoutServer
 
@@ -69,9 +68,8 @@
             let variables: [String: JSONValue] = [
                 "userId": .string(id), "audiences": subset.map { .array($0.map(JSONValue.string)) } ?? .null,
             ]
-            var writer = JSONWriter()
-            writer.value(.object(["query": .string(text), "variables": .object(variables)]))
-            return try await response("POST", "/v3/graphql", ["x-api-key": Self.key], body: writer.text).json
+            let body = JSONValue.object(["query": .string(text), "variables": .object(variables)]).json
+            return try await response("POST", "/v3/graphql", ["x-api-key": Self.key], body: body).json
         }
 
         /// The segments that a response has; nil without a customer.

@@ -1,8 +1,6 @@
 #if Server
     import ServerTestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutEngine
+    import TestSupport
     import TurnoutFlags
     import TurnoutServer
 

@@ -1,8 +1,6 @@
 #if Server
     import ServerTestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutEngine
+    import TestSupport
     import TurnoutFlags
     import TurnoutServer
 
@@ -31,10 +29,9 @@
         func valuesMayBeInTheQuery(query: String) async throws {
             let shop = try PlatformServer()
             _ = await shop.response("PUT", "/segments/vip/users/ada")
-            var writer = JSONWriter()
-            writer.value(.object(["query": .string(query)]))
+            let body = JSONValue.object(["query": .string(query)]).json
             let response = await shop.response(
-                "POST", "/v3/graphql", ["x-api-key": PlatformServer.key], body: writer.text)
+                "POST", "/v3/graphql", ["x-api-key": PlatformServer.key], body: body)
             #expect(try PlatformServer.qualified(response.json) == ["vip"])
         }
 
@@ -53,10 +50,9 @@
             ("{customer(vuid: \"ada\") {audiences {edges {node {name}}}}}", "DataFetchingException"),
         ])
         func anotherQueryIsAnError(query: String, classification: String) async throws {
-            var writer = JSONWriter()
-            writer.value(.object(["query": .string(query)]))
+            let body = JSONValue.object(["query": .string(query)]).json
             let response = try await PlatformServer().response(
-                "POST", "/v3/graphql", ["x-api-key": PlatformServer.key], body: writer.text)
+                "POST", "/v3/graphql", ["x-api-key": PlatformServer.key], body: body)
             #expect(response.status == 200)
             let json = try response.json
             let errors = json["errors"].elements

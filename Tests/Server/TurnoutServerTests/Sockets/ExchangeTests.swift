@@ -124,13 +124,7 @@
 
         @Test func aLaterResponseIsSentWhenItIsMade() async throws {
             let gate = Gate()
-            let slow = Route("GET", "/later", "waits") { _ in
-                .later {
-                    await gate.pass()
-                    return .text(200, "late")
-                }
-            }
-            let server = try TestServer(ListenerLimits(), [slow])
+            let server = try TestServer(ListenerLimits(), [.later(gate)])
             let connections = try (0..<20).map { _ in try server.connect() }
             for connection in connections { connection.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n") }
             try await wait("all wait") { gate.waitingCount == 20 }
@@ -142,12 +136,9 @@
 
         @Test func workIsFinishedForAClientThatHasGone() async throws {
             let (gate, done) = (Gate(), Collected<Bool>())
-            let slow = Route("GET", "/later", "waits") { _ in
-                .later {
-                    await gate.pass()
-                    done.add(Task.isCancelled)
-                    return .text(200, "late")
-                }
+            let slow = Route.later(gate) {
+                done.add(Task.isCancelled)
+                return .text(200, "late")
             }
             let server = try TestServer(ListenerLimits(), [slow])
             do {

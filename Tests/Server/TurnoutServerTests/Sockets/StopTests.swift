@@ -9,12 +9,7 @@
             let server = try TestServer(
                 ListenerLimits(),
                 [
-                    Route("GET", "/later", "waits") { _ in
-                        .later {
-                            await gate.pass()
-                            return .text(200, "late")
-                        }
-                    },
+                    .later(gate),
                     Route("GET", "/stream", "streams") { _ in
                         let stream = ResponseStream()
                         streams.add(stream)
@@ -47,12 +42,7 @@
             let server = try TestServer(
                 ListenerLimits(),
                 [
-                    Route("GET", "/later", "waits") { _ in
-                        .later {
-                            await gate.pass()
-                            return .text(200, "late")
-                        }
-                    },
+                    .later(gate),
                     Route("GET", "/large", "streams") { _ in
                         let stream = ResponseStream(limit: 1 << 30)
                         for _ in 0..<64 { stream.send(Array(repeating: 97, count: 1 << 20)) }

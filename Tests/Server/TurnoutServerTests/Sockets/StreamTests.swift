@@ -49,12 +49,8 @@
             let server = try Self.server(streams, limit: 64 << 20)
             let connection = try Self.open(server)
             let stream = try #require(streams.all.first)
-            await withTaskGroup(of: Void.self) { group in
-                for writer in 0..<4 {
-                    group.addTask {
-                        for round in 0..<200 { stream.send(Array(repeating: 97 + UInt8(writer), count: 1_000 + round)) }
-                    }
-                }
+            await concurrently(0..<4) { writer in
+                for round in 0..<200 { stream.send(Array(repeating: 97 + UInt8(writer), count: 1_000 + round)) }
             }
             stream.end()
             let content = Self.content(connection.read(to: "\r\n0\r\n\r\n"))
@@ -93,15 +89,7 @@
             let (gate, stream, closed) = (Gate(), ResponseStream(), Collected<Bool>())
             stream.onClose { closed.add(true) }
             let server = try TestServer(
-                ListenerLimits(),
-                [
-                    Route("GET", "/later", "streams") { _ in
-                        .later {
-                            await gate.pass()
-                            return ServerResponse(200, body: .stream(stream))
-                        }
-                    }
-                ])
+                ListenerLimits(), [.later(gate) { ServerResponse(200, body: .stream(stream)) }])
             let connection = try server.connect()
             connection.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
             try await wait("it waits") { gate.waitingCount == 1 }

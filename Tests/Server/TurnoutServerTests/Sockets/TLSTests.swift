@@ -6,13 +6,12 @@
 
     @Suite("TLS", .blocking)
     struct TLSTests {
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private var files: CertificateFiles {
             CertificateFiles(certificate: directory.path + "/cert.pem", key: directory.path + "/key.pem")
         }
 
         init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
             try renew()
         }
 

@@ -2,7 +2,6 @@
     import Foundation
     import ServerTestSupport
     import TestSupport
-    import TurnoutEngine
     import TurnoutServer
     import TurnoutSQLite
 
@@ -14,15 +13,18 @@
         private var database: EventDatabase { EventDatabase(directory: directory.path, log: directory.log) }
 
         private func processing(
-            _ database: EventDatabase, projects: @escaping @Sendable () -> Set<String>? = { nil },
-            time: Int64 = EventBodies.time
+            _ database: EventDatabase, time: Int64 = EventBodies.time
         ) -> EventProcessing {
-            EventProcessing(
-                log, into: database, projects: projects, wallClock: .fixed(time), messages: .silent)
+            EventProcessing(log, into: database, wallClock: .fixed(time), messages: .silent)
         }
 
-        private func append(_ body: [UInt8], receivedAt time: Int64 = EventBodies.time) async throws {
-            try await log.append(body, receivedAt: time)
+        private func append(_ body: [UInt8]) async throws {
+            try await log.append(body, receivedAt: EventBodies.time)
+        }
+
+        /// Appends a conversion with an id.
+        private func append(_ uuid: String) async throws {
+            try await append(EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: uuid))))
         }
 
         private func exported(_ change: (inout EventExport.Selection) -> Void = { _ in }) throws -> [ExportedEvent] {
@@ -101,22 +103,18 @@
                 "7bbf1481-CF6A-45d0-a01a-48e2db700299", "11111111-1111-1111-1111-111111111111",
                 "7bbf1481cf6a45d0a01a48e2db700297", "sixteen letters!", "Ü",
             ]
-            for id in ids {
-                try await append(
-                    EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: id))))
-            }
+            for id in ids { try await append(id) }
             try processing(database).processAll()
             let place = try #require(ExportedEvent.names.firstIndex(of: "uuid"))
             #expect(try exported().map { $0.values[place] } == ids.map { .text($0) })
             // Another spelling is not another event.
-            try await append(
-                EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: ids[0].uppercased()))))
+            try await append(ids[0].uppercased())
             try processing(database).processAll()
             #expect(try exported().count == ids.count)
         }
 
         @Test func aFileOfANewerVersionIsRefused() async throws {
-            try await append(EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: "1"))))
+            try await append("1")
             try processing(database).processAll()
             let file = try SQLiteConnection(path: directory.path + "/events.sqlite")
             try file.run("PRAGMA user_version = 9")
@@ -210,11 +208,7 @@
 
         @Test(arguments: ["emptied", "deleted", "replaced"])
         func missingEventsAreReported(how: String) async throws {
-            for number in 1...3 {
-                try await append(
-                    EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: EventBodies.uuid(number))))
-                )
-            }
+            for number in 1...3 { try await append(EventBodies.uuid(number)) }
             let messages = MemoryLog(level: .warning)
             let database = EventDatabase(directory: directory.path, log: messages)
             let processing = EventProcessing(log, into: database, messages: messages)
@@ -228,8 +222,7 @@
                 #expect(try other.offset() == 0)
                 rename(directory.path + "/other/events.sqlite", file)
             }
-            try await append(
-                EventBodies.body(EventBodies.visitor("ada", EventBodies.conversion(uuid: EventBodies.uuid(4)))))
+            try await append(EventBodies.uuid(4))
             try processing.processAll()
             #expect(processing.rebuilds == 1)
             #expect(messages.entries.contains { $0.message.contains("processed events are missing") })
@@ -258,20 +251,6 @@
             let file = directory.path + "/empty.sqlite"
             try Data().write(to: URL(filePath: file))
             #expect(try SQLiteConnection(path: file).fileSize == 0)
-        }
-
-        @Test func quarantineIsReleased() async throws {
-            let known = Locked<Set<String>>(["1"])
-            try await append(EventBodies.ten(1))
-            let database = database
-            let processing = processing(database, projects: { known.withLock { $0 } })
-            try processing.processAll()
-            #expect(try number("SELECT count(*) FROM exposures", in: database) == 0)
-            #expect(try number("SELECT count(*) FROM quarantine", in: database) == 1)
-            known.withLock { $0 = ["12001"] }
-            try processing.processAll()
-            #expect(try number("SELECT count(*) FROM exposures", in: database) == 9)
-            #expect(try number("SELECT count(*) FROM quarantine", in: database) == 0)
         }
 
         @Test func partsThatAreSetAsideAreNotKeptLongerThanEvents() async throws {

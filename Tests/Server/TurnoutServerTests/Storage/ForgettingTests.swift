@@ -99,22 +99,6 @@
             await log.close()
         }
 
-        @Test func eventsOfLaterCallsCount() async throws {
-            let (log, database) = (open(), database)
-            try await append("ada", "grace", number: 1, to: log)
-            try process(log, into: database)
-            _ = try log.erase(EventErasure(of: ["ada"]))
-            #expect(try database.forget(["ada"]) == 2)
-            // A copy of a forgotten event, and a new one.
-            try await append("ada", number: 1, to: log)
-            try process(log, into: database)
-            #expect(try visitors() == ["grace", "grace"])
-            try await append("ada", number: 2, to: log)
-            try process(log, into: database)
-            #expect(try visitors() == ["ada", "ada", "grace", "grace"])
-            await log.close()
-        }
-
         @Test func readersContinueWhereTheyWere() async throws {
             var log = open()
             for number in 0..<30 { try await append(number % 2 == 0 ? "ada" : "grace", number: number, to: log) }
@@ -207,10 +191,7 @@
             let (log, database) = (open(), database)
             for number in 0..<20 { try await append("ada", "joan", "grace", number: number, to: log) }
             try process(log, into: database)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for user in ["ada", "joan"] { group.addTask { _ = try database.forget([user]) } }
-                try await group.waitForAll()
-            }
+            try await concurrently(["ada", "joan"]) { user in _ = try database.forget([user]) }
             #expect(try visitors() == Array(repeating: "grace", count: 40))
             #expect(try database.forget(["ada", "joan"]) == 0)
             await log.close()

@@ -97,13 +97,9 @@ import TurnoutServer
 
     @Test func keepsConcurrentBodies() async throws {
         let log = make(10 << 20)
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<8 {
-                group.addTask {
-                    for number in 0..<100 {
-                        _ = try? await log.append(Self.body(task * 1_000 + number), receivedAt: 0)
-                    }
-                }
+        await concurrently(0..<8) { task in
+            for number in 0..<100 {
+                _ = try? await log.append(Self.body(task * 1_000 + number), receivedAt: 0)
             }
         }
         var (offset, bodies): (Int64, [[UInt8]]) = (0, [])

@@ -77,57 +77,46 @@
             await log.close()
         }
 
-        @Test func anIncompleteRecordAtTheEndIsRemoved() async throws {
-            for cut in [1, 20, 23, 24, 25, 100] {
-                let directory = TemporaryDirectory()
-                var log = SegmentLog(directory: directory.path, log: directory.log)
-                for number in 0..<5 { try await log.append(body(number), receivedAt: 0) }
-                await log.close()
-                let path = directory.path + "/events-0000000000000000.log"
-                var content = try Data(contentsOf: URL(filePath: path))
-                content.removeLast(cut)
-                try content.write(to: URL(filePath: path))
-                let messages = MemoryLog()
-                log = SegmentLog(directory: directory.path, log: messages)
-                #expect(try bodies(log) == (0..<4).map { body($0) })
-                #expect(messages.entries.contains { $0.message.contains("were removed") })
-                try await log.append(body(9), receivedAt: 0)
-                #expect(try bodies(log).last == body(9))
-                await log.close()
-            }
+        /// Closes a log of some bodies, changes its file, which has them at the given offsets, and opens it again.
+        private func damaged(
+            _ count: Int, _ change: (inout Data, [Int]) -> Void
+        ) async throws -> (log: SegmentLog, messages: MemoryLog) {
+            let log = open()
+            for number in 0..<count { try await log.append(body(number), receivedAt: 0) }
+            let offsets = try log.read(from: 0, size: 1 << 20).records.map { Int($0.offset) }
+            await log.close()
+            let path = directory.path + "/events-0000000000000000.log"
+            var content = try Data(contentsOf: URL(filePath: path))
+            change(&content, offsets)
+            try content.write(to: URL(filePath: path))
+            let messages = MemoryLog()
+            return (open(log: messages), messages)
+        }
+
+        @Test(arguments: [1, 20, 23, 24, 25, 100])
+        func anIncompleteRecordAtTheEndIsRemoved(cut: Int) async throws {
+            let (log, messages) = try await damaged(5) { content, _ in content.removeLast(cut) }
+            #expect(try bodies(log) == (0..<4).map { body($0) })
+            #expect(messages.entries.contains { $0.message.contains("were removed") })
+            try await log.append(body(9), receivedAt: 0)
+            #expect(try bodies(log).last == body(9))
+            await log.close()
         }
 
         /// After a power failure a file may have its new size, but zeros instead of its content.
         @Test func zerosAtTheEndAreRemoved() async throws {
-            var log = open()
-            for number in 0..<5 { try await log.append(body(number), receivedAt: 0) }
-            await log.close()
-            let path = directory.path + "/events-0000000000000000.log"
-            try (Data(contentsOf: URL(filePath: path)) + Data(count: 10_000)).write(to: URL(filePath: path))
-            log = open()
+            let (log, _) = try await damaged(5) { content, _ in content += Data(count: 10_000) }
             #expect(try bodies(log).count == 5)
             #expect(log.status.damagedBytes == 0)
             await log.close()
         }
 
-        @Test func recordsAfterDamageAreRead() async throws {
-            for byte in [0, 5, 10, 20, 30, 60] {
-                let directory = TemporaryDirectory()
-                var log = SegmentLog(directory: directory.path, log: directory.log)
-                for number in 0..<9 { try await log.append(body(number), receivedAt: 0) }
-                let offset = try log.read(from: 0, size: 1 << 20).records[4].offset
-                await log.close()
-                let path = directory.path + "/events-0000000000000000.log"
-                var content = try Data(contentsOf: URL(filePath: path))
-                content[Int(offset) + byte] ^= 0x55
-                try content.write(to: URL(filePath: path))
-                let messages = MemoryLog()
-                log = SegmentLog(directory: directory.path, log: messages)
-                #expect(try bodies(log) == [0, 1, 2, 3, 5, 6, 7, 8].map { body($0) }, "byte \(byte)")
-                #expect(log.status.damagedBytes == 126)
-                #expect(messages.entries.contains { $0.message.contains("damaged") })
-                await log.close()
-            }
+        @Test(arguments: [0, 5, 10, 20, 30, 60]) func recordsAfterDamageAreRead(byte: Int) async throws {
+            let (log, messages) = try await damaged(9) { content, offsets in content[offsets[4] + byte] ^= 0x55 }
+            #expect(try bodies(log) == [0, 1, 2, 3, 5, 6, 7, 8].map { body($0) })
+            #expect(log.status.damagedBytes == 126)
+            #expect(messages.entries.contains { $0.message.contains("damaged") })
+            await log.close()
         }
 
         @Test(.timeLimit(.minutes(1))) func aFlushEndsWhileBodiesArrive() async throws {
@@ -320,11 +309,7 @@
 
         @Test func concurrentBodiesShareCommits() async throws {
             let log = open { $0.survives = .powerLoss }
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<2_000 {
-                    group.addTask { _ = try? await log.append(self.body(number), receivedAt: 0) }
-                }
-            }
+            await concurrently(0..<2_000) { number in _ = try? await log.append(self.body(number), receivedAt: 0) }
             #expect(log.status.appended == 2_000)
             #expect(log.status.commits < 1_500)
             await log.close()

@@ -1,9 +1,7 @@
 #if Server
     import Foundation
     import ServerTestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutEngine
+    import TestSupport
     import TurnoutServer
 
     /// A server with the datafile of the sample shop, whose requests come from the test instead of a socket.
@@ -12,7 +10,7 @@
 
         let server: Server
         let listener = TestListener()
-        let events = CollectedEvents()
+        let events = RecordedEvents()
         let log = LogLines()
         let clock = ManualClock()
         let wallClock = FixedWallClock(1_000_000)
@@ -79,22 +77,6 @@
         func stop(within limit: Duration) async { stopped.withLock { $0 = true } }
     }
 
-    /// Keeps events.
-    final class CollectedEvents: EventSink {
-        private let all = Locked<[OutgoingEvent]>([])
-
-        var count: Int { all.withLock { $0.count } }
-        var losses: EventLosses { EventLosses() }
-
-        func accept(_ event: OutgoingEvent) -> EventAcceptance {
-            all.withLock { $0.append(event) }
-            return .accepted
-        }
-        func flush() async {}
-        func flush(within limit: Duration) async {}
-        func close(within limit: Duration) async {}
-    }
-
     /// Keeps the lines of a log.
     final class LogLines: Sendable {
         private let lines = Locked<[String]>([])
@@ -103,29 +85,5 @@
         var text: String { all.joined() }
 
         @Sendable func add(_ line: [UInt8]) { lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
-    }
-
-    extension ServerResponse {
-        /// The content of a response that is not a stream.
-        var text: String {
-            switch body {
-            case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
-            case .shared(let body): String(decoding: body.bytes, as: UTF8.self)
-            case .stream, .closed: ""
-            }
-        }
-
-        /// The content as JSON.
-        var json: JSONValue {
-            get throws { try JSONValue(parsing: text) }
-        }
-
-        /// What can be read from a stream now.
-        var streamed: String {
-            guard case .stream(let stream) = body else { return "" }
-            var text = ""
-            while case .chunk(let bytes) = stream.read() { text += String(decoding: bytes, as: UTF8.self) }
-            return text
-        }
     }
 #endif

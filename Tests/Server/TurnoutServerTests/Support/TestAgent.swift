@@ -1,5 +1,4 @@
 import TurnoutClient
-import TurnoutEngine
 import TurnoutServer
 
 /// The Agent's interface over a served datafile, without a socket.
@@ -78,36 +77,6 @@ extension DecisionClient {
         _ = await answer.response
         return decided.withLock { $0 }
     }
-}
-
-extension ServerResponse {
-    /// The status and the content.
-    var statusAndText: String { "\(status) " + completeText }
-
-    /// The content.
-    var completeText: String {
-        switch body {
-        case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
-        case .shared(let body): String(decoding: body.bytes, as: UTF8.self)
-        case .stream(let stream): stream.available
-        case .closed: ""
-        }
-    }
-
-    /// The stream; nil if the response is complete.
-    var stream: ResponseStream? { if case .stream(let stream) = body { stream } else { nil } }
-}
-
-extension ResponseStream {
-    /// What can be read now.
-    var available: String {
-        var text = ""
-        while case .chunk(let bytes) = read() { text += String(decoding: bytes, as: UTF8.self) }
-        return text
-    }
-
-    /// Whether the stream has ended, and everything was read.
-    var hasEnded: Bool { read() == .end }
 }
 
 /// Keeps the events that it receives.

@@ -1,8 +1,6 @@
 #if Server
     import ServerTestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutEngine
+    import TestSupport
     import TurnoutServer
 
     /// One request forgets everything about a user.
@@ -16,9 +14,8 @@
         private static func forget(
             _ shop: PlatformServer, _ id: String, _ headers: HeaderFields = [:]
         ) async -> ServerResponse {
-            var body = JSONWriter()
-            body.value(.object(["user_id": .string(id)]))
-            return await shop.response("POST", "/users/forget", headers, body: body.text)
+            await shop.response(
+                "POST", "/users/forget", headers, body: JSONValue.object(["user_id": .string(id)]).json)
         }
 
         private static func visitor(_ id: String, _ number: Int) -> String {

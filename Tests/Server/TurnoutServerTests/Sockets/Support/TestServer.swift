@@ -56,6 +56,20 @@
         func stop(within limit: Duration = .seconds(60)) async { await listener.stop(within: limit) }
     }
 
+    extension Route {
+        /// `GET /later`, which responds when a gate is open.
+        static func later(
+            _ gate: Gate, _ response: @escaping @Sendable () -> ServerResponse = { .text(200, "late") }
+        ) -> Route {
+            Route("GET", "/later", "waits") { _ in
+                .later {
+                    await gate.pass()
+                    return response()
+                }
+            }
+        }
+    }
+
     /// A connection of a client that sends what it likes.
     final class TestConnection: Sendable {
         let socket: TestSocket
