@@ -6,9 +6,7 @@ import TurnoutReports
 
 /// `turnout decide` as a process: its output and its exit code.
 @Suite struct DecideCommandTests {
-    private let directory = TemporaryDirectory()
-
-    init() throws { try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true) }
+    private let directory = TemporaryDirectory(isCreated: true)
 
     private func write(_ bytes: [UInt8], to name: String) throws -> String {
         let path = directory.path + "/" + name

@@ -27,4 +27,9 @@ import TurnoutCommands
             )
         }
     }
+
+    /// Returns what a command line prints.
+    func run(_ arguments: String..., exitCode: Int32 = 0) async -> (output: String, errors: String) {
+        await RunTool.output(of: arguments, exitCode: exitCode)
+    }
 #endif

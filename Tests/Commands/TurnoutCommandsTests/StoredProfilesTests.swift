@@ -2,7 +2,6 @@ import Foundation
 import TestProcesses
 import TestSupport
 import TurnoutCommands
-import TurnoutEngine
 import TurnoutMemcached
 import TurnoutRedis
 
@@ -13,9 +12,7 @@ import TurnoutRedis
 #if os(Linux)
     /// `--profiles` with the address of a store, in all commands that decide.
     @Suite struct StoredProfilesTests {
-        private let directory = TemporaryDirectory()
-
-        init() throws { try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true) }
+        private let directory = TemporaryDirectory(isCreated: true)
 
         private func write(_ text: String, to name: String) throws -> String {
             let path = directory.path + "/" + name

@@ -4,7 +4,6 @@
     import ServerTestSupport
     import TestSupport
     import TurnoutCommands
-    import TurnoutEngine
     import TurnoutServer
     import TurnoutSQLite
 

@@ -5,13 +5,11 @@ import TurnoutCommands
 #if os(Linux)
     /// Commands name what they cannot look at, and exit with 3 for it.
     @Suite struct CarriedPartTests {
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private let experiment = """
             {"id":"17","key":"ab","layerId":"18","status":"Running","audienceIds":[],"forcedVariations":{"ada":"?"},\
             "variations":[{"id":"71","key":"on"}],"trafficAllocation":[{"entityId":"71","endOfRange":5000}]}
             """
-
-        init() throws { try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true) }
 
         private func write(
             _ name: String, experiments: String, environment: String = "production"

@@ -10,11 +10,7 @@ import TurnoutCommands
         /// The generated code that the tests of the pages use.
         private static let flags = root + "/Tests/Documentation/Flags.swift"
 
-        private let directory = TemporaryDirectory()
-
-        init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        }
+        private let directory = TemporaryDirectory(isCreated: true)
 
         private static func run(_ arguments: String..., exitCode: Int32 = 0) async -> (output: String, errors: String) {
             await RunTool.output(of: ["generate"] + arguments, exitCode: exitCode)

@@ -7,9 +7,7 @@ import TurnoutEngine
 /// The matrix of `turnout impact` agrees to the user with two runs of `turnout decide`.
 @Suite struct ImpactAgreementTests {
     private static let shop = URL(filePath: #filePath).appending(path: "../../../../../Examples/Shop").standardized.path
-    private let directory = TemporaryDirectory()
-
-    init() throws { try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true) }
+    private let directory = TemporaryDirectory(isCreated: true)
 
     private func write(_ text: String, to name: String) throws -> String {
         let path = directory.path + "/" + name

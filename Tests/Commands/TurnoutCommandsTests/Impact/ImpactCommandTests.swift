@@ -7,9 +7,7 @@ import TurnoutReports
 
 /// `turnout impact` as a process: its reports and exit codes.
 @Suite struct ImpactCommandTests {
-    private let directory = TemporaryDirectory()
-
-    init() throws { try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true) }
+    private let directory = TemporaryDirectory(isCreated: true)
 
     private func write(_ text: String, to name: String) throws -> String {
         let path = directory.path + "/" + name

@@ -4,12 +4,8 @@ import TestSupport
 #if os(Linux) && YAML
     /// Flags that the command line adds to a project file, and ends.
     @Suite struct AddAndArchiveTests {
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private var folder: String { directory.path }
-
-        init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        }
 
         private func run(_ line: String, exitCode: Int32 = 0) async -> (output: String, errors: String) {
             let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }

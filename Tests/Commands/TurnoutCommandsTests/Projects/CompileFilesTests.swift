@@ -7,17 +7,9 @@ import TurnoutCommands
 #if os(Linux) && YAML
     /// The files of `turnout compile` belong together: a lock, and datafiles made with it.
     @Suite struct CompileFilesTests {
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private var folder: String { directory.path }
         private var project: String { folder + "/flags.yaml" }
-
-        init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        }
-
-        private func run(_ arguments: String..., exitCode: Int32 = 0) async -> (output: String, errors: String) {
-            await RunTool.output(of: arguments, exitCode: exitCode)
-        }
 
         private static let outputs = ["turnout.lock", "datafiles/production.json", "datafiles/development.json"]
 

@@ -5,12 +5,8 @@ import TestSupport
 #if os(Linux) && YAML
     /// What commands read when the command line leaves it out, or names a commit.
     @Suite(.blocking) struct FilesAtHandTests {
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private var folder: String { directory.path }
-
-        init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        }
 
         private func run(_ line: String, exitCode: Int32 = 0) async -> (output: String, errors: String) {
             await RunTool.output(of: line.split(separator: " ").map(String.init), exitCode: exitCode, in: folder)

@@ -7,13 +7,9 @@ import TurnoutEngine
 #if os(Linux) && YAML
     /// `--output json` prints one object, whose members are explained by `--help`, the manual and a page.
     @Suite struct JSONOutputTests {
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private var folder: String { directory.path }
         private var project: String { folder + "/flags.yaml" }
-
-        init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        }
 
         /// The JSON that a command line prints. All of its members must be explained.
         private func json(_ line: String..., exitCode: Int32 = 0) async throws -> JSONValue {

@@ -5,14 +5,10 @@ import TestSupport
 #if os(Linux) && YAML
     /// Branches that both compile, and are merged by git.
     @Suite struct MergedLockTests {
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private var folder: String { directory.path }
         private var project: String { folder + "/flags.yaml" }
         private var lock: String { folder + "/turnout.lock" }
-
-        init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        }
 
         private static let flags = """
             project: shop

@@ -6,12 +6,8 @@ import TurnoutEngine
 #if os(Linux) && YAML
     /// Commands that change one project file at the same time.
     @Suite struct ParallelEditTests {
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private var project: String { directory.path + "/flags.yaml" }
-
-        init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        }
 
         @Test func editsInParallelAreAllApplied() async throws {
             let flags = (1...20).map { "  flag_\($0):\n    description: old\n    variations: {on: {}}\n" }

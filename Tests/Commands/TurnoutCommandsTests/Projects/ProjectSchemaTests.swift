@@ -33,8 +33,7 @@ import TurnoutFlags
         /// Projects that the reader accepts are valid, and mistakes that editors should show are not.
         @Test(.enabled(if: hasPython, "run Scripts/setup"))
         func theSchemaAcceptsWhatTheReaderAccepts() throws {
-            let directory = TemporaryDirectory()
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+            let directory = TemporaryDirectory(isCreated: true)
             var projects = try ["Examples/Shop/flags.yaml", "Fuzz/Seeds/FuzzProjectYAML/project.yaml"].map {
                 try String(contentsOfFile: "\(Self.root)/\($0)", encoding: .utf8)
             }
@@ -52,9 +51,7 @@ import TurnoutFlags
             for (index, project) in projects.enumerated() {
                 let node = try Node(yaml: SourceFile(name: "project", bytes: Array(project.utf8)))
                 let file = directory.url.appending(path: "\(index).json")
-                var writer = JSONWriter()
-                writer.value(node.jsonValue)
-                try Data(writer.text.utf8).write(to: file)
+                try Data(node.jsonValue.bytes).write(to: file)
                 files.append(file.path)
             }
             let script = """

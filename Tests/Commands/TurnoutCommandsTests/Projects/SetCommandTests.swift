@@ -7,17 +7,9 @@ import TurnoutEngine
 #if os(Linux) && YAML
     /// Edits of a project file from the outside.
     @Suite struct SetCommandTests {
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private var folder: String { directory.path }
         private var project: String { folder + "/flags.yaml" }
-
-        init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        }
-
-        private func run(_ arguments: String..., exitCode: Int32 = 0) async -> (output: String, errors: String) {
-            await RunTool.output(of: arguments, exitCode: exitCode)
-        }
 
         private func text() throws -> String { try String(contentsOfFile: project, encoding: .utf8) }
 

@@ -23,10 +23,9 @@ import TestSupport
             ("turnout explain --environment d", ["demo"]), ("turnout completions z", ["zsh"]),
         ]
 
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
 
         init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
             try FileManager.default.copyItem(
                 atPath: Self.root + "/Examples/Shop/flags.yaml", toPath: directory.path + "/flags.yaml")
         }

@@ -16,12 +16,11 @@ import TurnoutFlags
     }
 
     #if os(Linux) && YAML
-        private let directory = TemporaryDirectory()
+        private let directory = TemporaryDirectory(isCreated: true)
         private var folder: String { directory.path }
 
         /// A folder with a datafile that lacks its members, and a project whose lock is cut.
         init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
             let files = [
                 "broken.json": #"{"version":"4"}"#,
                 "flags.yaml": "project: shop\nenvironments: {a: {}}\n",

@@ -11,9 +11,7 @@ import TurnoutEngine
             .path
         private static let datafile = shop + "/datafile.json"
         private static let users = ["--users", shop + "/users.ndjson", "--profiles", shop + "/profiles.json"]
-        private let directory = TemporaryDirectory()
-
-        init() throws { try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true) }
+        private let directory = TemporaryDirectory(isCreated: true)
 
         private func write(_ text: String, to name: String) throws -> String {
             let path = directory.path + "/" + name

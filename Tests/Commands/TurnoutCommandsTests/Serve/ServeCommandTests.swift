@@ -23,8 +23,7 @@ import TurnoutCommands
         }
 
         @Test func thePrintedConfigurationIsAFile() async throws {
-            let folder = TemporaryDirectory()
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let folder = TemporaryDirectory(isCreated: true)
             let file = folder.path + "/server.yaml"
             let text = await RunTool.output(of: ["serve", "--port", "9090", "--print-configuration"]).output
             try text.write(toFile: file, atomically: true, encoding: .utf8)
@@ -59,20 +58,14 @@ import TurnoutCommands
         }
 
         @Test func aServerReloadsAndStopsOnSignals() async throws {
-            let folder = TemporaryDirectory()
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let folder = TemporaryDirectory(isCreated: true)
             let path: String = folder.path
             try FileManager.default.copyItem(atPath: Self.datafile, toPath: path + "/shop.json")
             let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
                 [path = path as String] in
-                StandardStream.reserve()
-                let port = try TestSocket.listening().port
-                beside { try operate(port, file: path + "/shop.json") }
-                let options = [
-                    "--datafiles", path, "--port", "\(port)", "--set", "shutdown.delay=0", "--set",
-                    "rollouts=\(path)/r",
-                ]
-                exit(await Tool.run(["serve"] + options))
+                try await serve(["--datafiles", path, "--set", "rollouts=\(path)/r"]) {
+                    try operate($0, file: path + "/shop.json")
+                }
             }
             let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(log.contains("info listening host=127.0.0.1"))
@@ -86,15 +79,12 @@ import TurnoutCommands
             let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
                 [options, folder] in
                 if let folder { try #require(chdir(folder) == 0) }
-                StandardStream.reserve()
-                let port = try TestSocket.listening().port
-                beside {
+                try await serve(options) { port in
                     try waitBlocking("a server that listens") {
                         answer(to: "/health", port)?.hasPrefix("HTTP/1.1 200") == true
                     }
                     kill(getpid(), SIGTERM)
                 }
-                exit(await Tool.run(["serve", "--port", "\(port)", "--set", "shutdown.delay=0"] + options))
             }
             return String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         }
@@ -114,8 +104,7 @@ import TurnoutCommands
         }
 
         @Test func aFolderOfDatafilesServesNothingElse() async throws {
-            let folder = TemporaryDirectory()
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let folder = TemporaryDirectory(isCreated: true)
             for option in ["--flags", "--datafiles"] {
                 let empty = try await log([option, folder.path])
                 #expect(empty.contains("warning \(folder.path): has no datafile"), "\(empty)")
@@ -135,8 +124,7 @@ import TurnoutCommands
         }
 
         @Test func datafilesAtHandAreServed() async throws {
-            let folder = TemporaryDirectory()
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let folder = TemporaryDirectory(isCreated: true)
             let (code, missing) = (Int32(2), "This folder has neither flags.yaml, which `turnout init` writes, nor")
             #expect(await RunTool.output(of: ["serve"], exitCode: code, in: folder.path).errors.contains(missing))
             let datafiles = folder.path + "/datafiles"
@@ -159,39 +147,26 @@ import TurnoutCommands
         #endif
 
         @Test func aRevokedTokenIsRefusedAfterTheReload() async throws {
-            let folder = TemporaryDirectory()
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let folder = TemporaryDirectory(isCreated: true)
             let tokens = folder.path + "/tokens.json"
             // The SHA-256 of "old".
             try Self.tokens("cba06b5736faf67e54b07b561eae94395e774c517a7d910a54369e1263ccfbd4")
                 .write(toFile: tokens, atomically: true, encoding: .utf8)
             await #expect(processExitsWith: .exitCode(0)) {
                 [tokens = tokens as String, datafile = Self.datafile as String] in
-                StandardStream.reserve()
-                let port = try TestSocket.listening().port
-                beside { try revoke(port, tokens) }
-                let options = [
-                    "--flags", datafile, "--token-file", tokens, "--port", "\(port)", "--set", "shutdown.delay=0",
-                ]
-                exit(await Tool.run(["serve"] + options))
+                try await serve(["--flags", datafile, "--token-file", tokens]) { try revoke($0, tokens) }
             }
         }
 
         #if SQLite
             @Test func savedAssignmentsReplaceThoseInTheFile() async throws {
-                let folder = TemporaryDirectory()
-                try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+                let folder = TemporaryDirectory(isCreated: true)
                 let data: String = folder.path
                 await #expect(processExitsWith: .exitCode(0)) {
                     [data = data as String, datafile = Self.datafile as String] in
-                    StandardStream.reserve()
-                    let port = try TestSocket.listening().port
-                    beside { try save(port, answersTo: data + "/answers") }
-                    let options = [
-                        "--flags", datafile, "--data", data, "--port", "\(port)", "--set", "shutdown.delay=0",
-                        "--set", "access.profile_routes=true",
-                    ]
-                    exit(await Tool.run(["serve"] + options))
+                    try await serve(["--flags", datafile, "--data", data, "--set", "access.profile_routes=true"]) {
+                        try save($0, answersTo: data + "/answers")
+                    }
                 }
                 let answers = try String(contentsOfFile: data + "/answers", encoding: .utf8).split(separator: "\n")
                 #expect(answers.first == #"{"userId":"bob","experimentBucketMap":{"4101":{"variation_id":"41012"}}}"#)
@@ -202,13 +177,7 @@ import TurnoutCommands
                 let folder = TemporaryDirectory()
                 await #expect(processExitsWith: .exitCode(0)) {
                     [data = folder.path as String, datafile = Self.datafile as String] in
-                    StandardStream.reserve()
-                    let port = try TestSocket.listening().port
-                    beside { try decideOnAFullDisk(port) }
-                    let options = [
-                        "--flags", datafile, "--data", data, "--port", "\(port)", "--set", "shutdown.delay=0",
-                    ]
-                    exit(await Tool.run(["serve"] + options))
+                    try await serve(["--flags", datafile, "--data", data]) { try decideOnAFullDisk($0) }
                 }
             }
         #endif
@@ -221,19 +190,12 @@ import TurnoutCommands
             @Test func anUpstreamThatHangsDoesNotDelayThePort() async throws {
                 let upstream = try LoopbackServer()
                 await #expect(processExitsWith: .exitCode(0)) { [address = upstream.address as String] in
-                    StandardStream.reserve()
-                    let port = try TestSocket.listening().port
-                    beside {
+                    try await serve(["--upstream", address + "/never", "--sdk-keys", "a"]) { port in
                         try waitBlocking("a server that is not ready") {
                             answer(to: "/ready", port)?.contains("being downloaded from the other server") == true
                         }
                         kill(getpid(), SIGTERM)
                     }
-                    let options = [
-                        "--upstream", address + "/never", "--sdk-keys", "a", "--port", "\(port)", "--set",
-                        "shutdown.delay=0",
-                    ]
-                    exit(await Tool.run(["serve"] + options))
                 }
             }
 
@@ -244,9 +206,7 @@ import TurnoutCommands
                 try upstream.always(.body(Array(withRevision43(datafile).utf8)), to: "/ShopDemoSdkKey.json")
                 let address = upstream.address + "/{sdkKey}.json"
                 await #expect(processExitsWith: .exitCode(0)) { [address = address as String] in
-                    StandardStream.reserve()
-                    let port = try TestSocket.listening().port
-                    beside {
+                    try await serve(["--upstream", address, "--set", "polling_interval=1s"]) { port in
                         let trace = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
                         try waitBlocking("the datafile") {
                             answer(to: "/datafiles/ShopDemoSdkKey.json", port, trace)?.hasPrefix("HTTP/1.1 200") == true
@@ -255,11 +215,6 @@ import TurnoutCommands
                         try waitForRevision43(port)
                         kill(getpid(), SIGTERM)
                     }
-                    let options = [
-                        "--upstream", address, "--port", "\(port)", "--set", "shutdown.delay=0", "--set",
-                        "polling_interval=1s",
-                    ]
-                    exit(await Tool.run(["serve"] + options))
                 }
                 let traces = try upstream.requests(to: "/ShopDemoSdkKey.json").map { $0.headers["traceparent"] }
                 #expect(traces.first??.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-") == true)
@@ -269,20 +224,12 @@ import TurnoutCommands
 
         #if YAML
             @Test func aBrokenEditIsReportedWithItsLinesOnce() async throws {
-                let folder = TemporaryDirectory()
-                try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+                let folder = TemporaryDirectory(isCreated: true)
                 let project = folder.path + "/flags.yaml"
                 _ = await RunTool.output(of: ["init", folder.path])
                 let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
                     [project = project as String] in
-                    StandardStream.reserve()
-                    let port = try TestSocket.listening().port
-                    beside { try breakProject(port, project) }
-                    let options = [
-                        "--flags", project, "--port", "\(port)", "--set", "shutdown.delay=0", "--set",
-                        "log.format=json",
-                    ]
-                    exit(await Tool.run(["serve"] + options))
+                    try await serve(["--flags", project, "--set", "log.format=json"]) { try breakProject($0, project) }
                 }
                 let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
                 #expect(lines.allSatisfy { $0.hasPrefix("{") }, "\(lines)")
@@ -291,17 +238,12 @@ import TurnoutCommands
             }
 
             @Test func aServerSaysThatTheLockOfItsProjectIsMissing() async throws {
-                let folder = TemporaryDirectory()
-                try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+                let folder = TemporaryDirectory(isCreated: true)
                 let project = folder.path + "/flags.yaml"
                 _ = await RunTool.output(of: ["init", folder.path])
                 let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
                     [project = project as String] in
-                    StandardStream.reserve()
-                    let port = try TestSocket.listening().port
-                    beside { try rename("checkout", to: "payment", in: project, port) }
-                    let options = ["--flags", project, "--port", "\(port)", "--set", "shutdown.delay=0"]
-                    exit(await Tool.run(["serve"] + options))
+                    try await serve(["--flags", project]) { try rename("checkout", to: "payment", in: project, $0) }
                 }
                 let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
                 // Once, and not after each edit.
@@ -309,6 +251,14 @@ import TurnoutCommands
                 #expect(notes.count == 2, "\(log)")
             }
         #endif
+    }
+
+    /// Serves beside the steps of a test, which get the port, and ends the process.
+    private func serve(_ options: [String], beside steps: @escaping @Sendable (Int) throws -> Void) async throws {
+        StandardStream.reserve()
+        let port = try TestSocket.listening().port
+        beside { try steps(port) }
+        exit(await Tool.run(["serve", "--port", "\(port)", "--set", "shutdown.delay=0"] + options))
     }
 
     /// The answer of a server, or nil if it does not listen.

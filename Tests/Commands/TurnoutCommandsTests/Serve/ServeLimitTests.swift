@@ -12,8 +12,7 @@ import TurnoutCommands
         /// More connections than descriptors neither end the server nor keep it from serving afterwards.
         @Test(.thorough, arguments: [64, 1_024, 4_096])
         func connectionsLeaveDescriptorsForTheServer(limit: Int) async throws {
-            let folder = TemporaryDirectory()
-            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            let folder = TemporaryDirectory(isCreated: true)
             let (port, done, free) = (try TestSocket.listening().port, folder.path + "/done", folder.path + "/free")
             async let accepted = Self.occupy(port, connections: limit + 50, until: free, done)
             let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
