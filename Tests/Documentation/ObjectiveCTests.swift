@@ -1,4 +1,3 @@
-import Foundation
 import Optimizely
 import OptimizelySDKiOS
 import Testing
