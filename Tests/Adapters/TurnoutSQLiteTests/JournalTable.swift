@@ -26,7 +26,6 @@
             case remove([Int])
             /// Removes ids in the file.
             case removeStored([Int64])
-            case fork
             /// Describes the state.
             case state
         }
@@ -121,7 +120,6 @@
             case .remove(let numbers):
                 return state.queues[0].remove(numbers.compactMap { ids[$0] }) ? "from the file, too" : ""
             case .removeStored(let ids): return state.queues[0].remove(ids) ? "from the file, too" : ""
-            case .fork: state.forked()
             case .read:
                 let events = state.queues[0].oldest(.max)
                 for entry in events { ids[Int(entry.event.timestamp ?? 0)] = entry.id }

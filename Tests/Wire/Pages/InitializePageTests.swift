@@ -18,8 +18,6 @@ import TestSupport
 
     private func makeClient() -> OptimizelyClient { network.optimizely(sdkKey) }
 
-    // MARK: Settings
-
     // MARK: Starting
 
     @Test func contextsMadeBeforeTheStartDecideAfterIt() async throws {
