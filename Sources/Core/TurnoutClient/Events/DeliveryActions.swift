@@ -40,9 +40,13 @@ extension DeliveryState {
     package struct Moment: Sendable {
         package var now: Duration
         /// The wall clock time, in milliseconds since 1970.
-        package var wallTime: Int64 = 0
+        package var wallTime: Int64
         /// The number of events in the store.
         package var waiting: Int
+
+        package init(now: Duration, wallTime: Int64 = 0, waiting: Int) {
+            (self.now, self.wallTime, self.waiting) = (now, wallTime, waiting)
+        }
     }
 }
 
