@@ -9,6 +9,11 @@ package struct RolloutCount {
     package struct Move: Hashable {
         package let from: String?
         package let to: String?
+
+        package init(from: String?, to: String?) {
+            self.from = from
+            self.to = to
+        }
     }
 
     /// The users of a move.

@@ -46,7 +46,7 @@ final class SegmentTables {
         connection = try SQLiteConnection(reading: path)
         log = WriteAheadLog(of: path)
         connection.wait(milliseconds: 5_000)
-        let found = try number("PRAGMA user_version")
+        let found = try connection.number("PRAGMA user_version")
         guard found <= file.version else { throw SQLiteError.newer(found, than: file.version, file: path) }
     }
 
