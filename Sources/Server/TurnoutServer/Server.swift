@@ -157,6 +157,7 @@ extension Server {
             clients: services.clients, datafileTokens: tokens, agentTokens: agent.tokens,
             changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
         return datafiles.all + agent.api + agent.webhook + agent.admin + ofrep.routes + services.events.routes
+            + FlagUsageRoutes(usage: services.clients.usage, datafiles: services.datafiles).all
             + SegmentRoutes(services.platform, wallClock: adapters.wallClock).all
             + SegmentManagementRoutes(services.platform).all
             + UserRoutes(services.users, messages: adapters.log).all

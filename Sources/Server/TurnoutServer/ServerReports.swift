@@ -45,6 +45,7 @@ extension ServiceReport {
             snapshot.add(
                 .gauge, "turnout_notification_streams", "Open streams of decisions and conversions.",
                 [.init(counts.streams)])
+            snapshot = snapshot + clients.usage.metrics
         }
     }
 
@@ -74,7 +75,8 @@ extension ServiceReport {
     static func streams(_ streams: EventStreamHub) -> ServiceReport {
         ServiceReport("streams") { snapshot in
             snapshot.add(
-                .gauge, "turnout_flag_change_streams", "Open streams of changed flags.", [.init(streams.count)])
+                .gauge, "turnout_flag_change_streams", "Open streams of changed flags, and of the page Live.",
+                [.init(streams.count)])
             snapshot.add(
                 .counter, "turnout_flag_change_streams_refused_total",
                 "Streams that were refused because there were too many.", [.init(streams.refused)])

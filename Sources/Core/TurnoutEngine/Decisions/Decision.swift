@@ -72,6 +72,9 @@ public struct Decision: Sendable {
     /// Whether the decision was made with a project or one of its replicas, so that ``outcomeID`` belongs to it.
     package func belongs(to other: Project) -> Bool { project?.tables.identity === other.tables.identity }
 
+    /// Distinguishes the project from others in memory, but not from its replicas; nil without one.
+    package var projectIdentity: ObjectIdentifier? { project.map { ObjectIdentifier($0.tables.identity) } }
+
     // MARK: The result
 
     /// The flag, or nil if there is none with this key.

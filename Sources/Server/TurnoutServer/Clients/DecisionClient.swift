@@ -190,7 +190,7 @@ package final class DecisionClient: Sendable {
     }
 
     private func report(_ decision: Decision, isSent: Bool, _ user: User) {
-        decisionCount.add()
+        decisionCount.add(decision, of: sdkKey)
         guard !decision.isError else { return }
         notifications.publish(.decision) {
             let segments = user.segments.isEmpty ? nil : user.segments.sorted()
@@ -205,7 +205,7 @@ package final class DecisionClient: Sendable {
         let user = prepared(user)
         let options: DecideOptions = isTracked ? [] : .disableDecisionEvent
         let decision = await runtime.evaluate(flagKey, for: user, within: timeLimit, options: options).decision
-        decisionCount.add()
+        decisionCount.add(decision, of: sdkKey)
         notifications.publish(.decision) { NotificationJSON.feature(decision, of: user) }
         return decision
     }
@@ -283,9 +283,18 @@ extension Project {
 final class DecisionCount: Sendable {
     private let count = Atomic(0)
     private let unknown = Locked(UnknownAttributes())
+    let usage: FlagUsage
+
+    init(_ usage: FlagUsage) { self.usage = usage }
 
     var value: Int { count.load(ordering: .relaxed) }
     func add() { count.add(1, ordering: .relaxed) }
+
+    func add(_ decision: Decision, of sdkKey: String) {
+        add()
+        // Keys of unknown flags may come from end users, in any number.
+        if !decision.isError { usage.add(decision, of: sdkKey) }
+    }
 
     var unknownAttributes: UnknownAttributes { unknown.withLock { $0 } }
     func add(unknown names: [String]) { unknown.withLock { for name in names { $0.add(name) } } }

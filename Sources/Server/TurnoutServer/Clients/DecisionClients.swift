@@ -34,7 +34,7 @@ package final class DecisionClients: Sendable {
     private let limits: ClientLimits
     private let upstream: UpstreamDatafiles?
     private let uptime: @Sendable () -> Duration
-    private let decisionCount = DecisionCount()
+    private let decisionCount: DecisionCount
     private let state = Locked(State())
     private let endOfChanges = Locked<(@Sendable () -> Void)?>(nil)
 
@@ -54,6 +54,7 @@ package final class DecisionClients: Sendable {
         self.limits = limits
         self.upstream = upstream
         uptime = services.clock.stopwatch()
+        decisionCount = DecisionCount(FlagUsage(wallClock: services.wallClock))
         let end = directory.onChange { [weak self] in self?.follow($0) }
         endOfChanges.withLock { $0 = end }
     }
@@ -154,7 +155,7 @@ package final class DecisionClients: Sendable {
 
     // MARK: Upkeep
 
-    /// Sends heartbeats, and removes clients that were not used for ``ClientLimits/idleTime``. Call it every
+    /// Sends heartbeats, collects ``usage``, and removes clients that were not used for ``ClientLimits/idleTime``. Call it every
     /// ``ClientLimits/sweepInterval``, or use ``run()``.
     package func sweep() {
         let maximum = Int(limits.idleTime / limits.sweepInterval)
@@ -171,6 +172,7 @@ package final class DecisionClients: Sendable {
             return (state.entries.values.map(\.client), idle.values.map(\.client), used)
         }
         for sdkKey in used { upstream?.touch(sdkKey) }
+        usage.collect()
         for client in idle { client.notifications.close() }
         for client in clients { client.notifications.sendHeartbeat() }
     }
@@ -194,6 +196,9 @@ package final class DecisionClients: Sendable {
             }
         }
     }
+
+    /// The decisions of flags.
+    package var usage: FlagUsage { decisionCount.usage }
 
     /// The attributes of users that their datafiles do not know.
     var unknownAttributes: UnknownAttributes { decisionCount.unknownAttributes }
