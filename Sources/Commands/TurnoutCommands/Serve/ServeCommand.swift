@@ -26,8 +26,8 @@ enum ServeCommand: Command {
             \(TokenCommand.scopes)
 
             Without tokens, requests from this machine have the scope read, and the other scopes are refused. If \
-            administrators of the Agent's interface have tokens, requests from this machine need one, too. No route \
-            reads events: `turnout events export` exports them from the folder.
+            administrators of the Agent's interface have tokens, requests from this machine need one, too. Routes \
+            have the last 200 events only: `turnout events export` exports all of them from the folder.
             """,
         options: [
             .value(

@@ -39,7 +39,8 @@ enum TokenCommand: Command {
                   and the names of lists and of configurations for RolloutManager
           flags   changing and deleting lists of users, and removing a user, with the user's
                   devices, from all of them
-          events  reading the users of a list, and the segments and devices of a user
+          events  reading the last events, the users of a list, and the segments and devices of
+                  a user
           users   forgetting a user: events, assignments, places in lists, and devices
         """
 

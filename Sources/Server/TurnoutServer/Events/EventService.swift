@@ -27,6 +27,9 @@ package final class EventService: Sendable {
     package let sink: any EventSink
     package let routes: [Route]
 
+    /// The last events.
+    package var recent: RecentEvents { processing.recent }
+
     /// Tells that there may be something to process.
     package func wake() { processing.wake() }
 
@@ -72,7 +75,8 @@ package final class EventService: Sendable {
             }, clock: clock, wallClock: wallClock, random: random, messages: messages)
         let wake = { @Sendable [processing] in processing.wake() }
         sink = LogEventSink(log, waits: options.decisionsWait, wallClock: wallClock, onAppend: wake)
-        routes = EventIntake(log, wallClock: wallClock, refused: refused, onAppend: wake).routes
+        routes =
+            EventIntake(log, wallClock: wallClock, refused: refused, onAppend: wake).routes + [processing.recent.route]
         // Bodies of a project that becomes known leave quarantine.
         _ = datafiles?.onChange { [weak processing] _ in processing?.wake() }
         if let address = options.forwardingAddress, let transport {
@@ -107,6 +111,7 @@ package final class EventService: Sendable {
             forgotten.requests = try log.erase(EventErasure(of: users))
             // Processing may still write rows of bodies that it read before the erasure.
             processing.waitForPartInProgress()
+            processing.recent.forget(users)
             try forced.forgetKnown(writingTo: store)
             forgotten.events = try processing.withQuarantineLocked { try store.forget(users) }
             return forgotten
@@ -119,6 +124,9 @@ package final class EventService: Sendable {
     }
 
     // MARK: Operations
+
+    /// The numbers of processed events since the start.
+    package var counts: ProcessedCounts { processing.counts }
 
     /// Why events cannot be received now; nil if they can. The server is not ready then, but continues to decide.
     package var problem: String? { log.status.problem ?? room.problem }

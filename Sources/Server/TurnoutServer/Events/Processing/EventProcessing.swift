@@ -35,6 +35,7 @@ package final class EventProcessing: Sendable {
         var pause: OneShot<Void>?
     }
 
+    package let recent = RecentEvents()
     private let log: any EventLogReading
     private let store: EventDatabase
     private let options: Options
@@ -244,6 +245,7 @@ package final class EventProcessing: Sendable {
         }
         let counts = try store.write(page)
         state.withLock { $0.counts = $0.counts + counts }
+        recent.add(page)
     }
 
     /// Processes the bodies in quarantine of projects that have become known.
