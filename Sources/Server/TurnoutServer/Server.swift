@@ -52,7 +52,7 @@ package final class Server: Sendable {
             ConsoleGate(
                 access, configuration.console, isEncrypted: configuration.certificate != nil,
                 cryptography: adapters.cryptography, random: adapters.random, clock: adapters.clock),
-            ConsolePages(health: HealthPage(state: state)), messages: adapters.log)
+            services.consolePages(adapters, state), messages: adapters.log)
         let routes =
             operations.routes + Self.routes(configuration, adapters, services, datafileTokens, agent) + console.routes
         let pipeline = RequestPipeline(

@@ -59,6 +59,17 @@ struct ServerServices: Sendable {
         ] + adapters.reports
     }
 
+    /// The pages of the console.
+    func consolePages(_ adapters: ServerAdapters, _ state: ServerState) -> ConsolePages {
+        ConsolePages(
+            results: ResultsPage(service: results, wallClock: adapters.wallClock),
+            live: LivePage(
+                events: events.recent, streams: streams, since: clients.usage.since, experiments: results.experiments),
+            health: HealthPage(
+                state: state, clients: clients, datafiles: datafiles, events: events,
+                seenClients: adapters.storage.events.clients, wallClock: adapters.wallClock))
+    }
+
     /// Whether a key is that of a datafile, a project, a bandit or a data platform.
     func knows(_ key: String) -> Bool {
         datafiles[key] != nil || platform.project(of: key) != nil || predictions.knows(key)

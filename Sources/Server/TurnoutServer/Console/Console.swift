@@ -36,6 +36,11 @@ final class Console: Sendable {
                 [self] request in
                 .now(signOut(request))
             },
+            Route(
+                "POST", LivePage.streamPath, "sends events as they arrive", bodyLimit: .credentials, access: .open
+            ) { [self] request in
+                .blocking { [self] in stream(request) }
+            },
         ]
     }
 
@@ -61,7 +66,8 @@ final class Console: Sendable {
         let request = ConsoleRequest(
             visitor: visitor, head: request.head, parameters: request.parameters, form: form)
         do {
-            return response(try page.content(request), for: visitor, hasPersonalData: page.scope != .read)
+            let content = try page.content(request)
+            return content.file ?? response(content, for: visitor, hasPersonalData: page.scope != .read)
         } catch {
             messages.failure(.error, "console: \(page.path) cannot be shown", error)
             let advice = "The server's log says why. Try again in a moment."
@@ -91,6 +97,16 @@ final class Console: Sendable {
                 503, "Too many pages at once", in: page.part, "Others are reading, too. Try again in a moment.")
         }
         return nil
+    }
+
+    /// A stream for a script of the page Live, which ends when the person may not see events any more.
+    private func stream(_ request: ServerRequest) -> ServerResponse {
+        let (head, form) = (request.head, QueryParameters(parsing: String(decoding: request.body, as: UTF8.self)))
+        guard let visitor = gate.visitor(of: head), visitor.scopes.contains(.events), ConsoleGate.isOfOurPage(head),
+            gate.isValid(form, of: visitor)
+        else { return .error(403, "this stream is for the page \(LivePage.path): sign in, and open it again") }
+        let filter = RecentEventFilter(flag: form["flag"], event: form["event"], user: form["user"])
+        return pages.live.stream(filter) { [gate] in gate.visitor(of: head)?.scopes.contains(.events) == true }
     }
 
     private func response(

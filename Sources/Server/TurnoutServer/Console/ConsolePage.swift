@@ -1,3 +1,4 @@
+import TurnoutClient
 import TurnoutReports
 
 /// A page: what it is called, and what is on it. ``Console`` adds the frame that all pages have.
@@ -32,6 +33,8 @@ struct ConsolePage: Sendable {
     let part: Part?
     let content: HTML
     var status = 200
+    /// A file to send instead of the page.
+    private(set) var file: ServerResponse?
 
     init(_ title: String, in part: Part?, status: Int = 200, _ content: [HTML]) {
         (self.title, self.part, self.status, self.content) = (title, part, status, HTML(content))
@@ -40,6 +43,14 @@ struct ConsolePage: Sendable {
     /// A page that says what is wrong, and what to do.
     static func problem(_ status: Int, _ title: String, in part: Part? = nil, _ advice: String) -> ConsolePage {
         ConsolePage(title, in: part, status: status, [.paragraph(HTML(advice))])
+    }
+
+    /// A file in place of a page, with the name under which it is saved.
+    static func file(_ response: ServerResponse, _ name: String) -> ConsolePage {
+        var page = ConsolePage(name, in: nil, [])
+        page.file = response
+        page.file?.headers["Content-Disposition"] = "attachment; filename=\"\(name.percentEncoded)\""
+        return page
     }
 
     /// The whole page, for a person; nil before they have signed in.

@@ -21,11 +21,19 @@ struct ConsolePages: Sendable {
         }
     }
 
+    let results: ResultsPage
+    let live: LivePage
     let health: HealthPage
 
     var all: [Page] {
         [
-            Page("GET", "health", "whether the server works, in words", .read, in: .health) { _ in health.page }
+            Page("GET", "experiments", "what experiments have shown", .read, in: .experiments, content: results.list),
+            Page(
+                "GET", "experiments/{key}", "what an experiment has shown", .read, in: .experiments,
+                content: results.report),
+            Page("GET", "live", "the last events", .events, in: .live, content: live.page),
+            Page("POST", "live", "some of the last events", .events, in: .live, content: live.page),
+            Page("GET", "health", "whether the server works, in words", .read, in: .health) { _ in health.page },
         ]
     }
 }

@@ -1,0 +1,172 @@
+import TurnoutClient
+import TurnoutReports
+
+/// What experiments have shown: a list of all, and the report of one.
+struct ResultsPage: Sendable {
+    static let path = Console.path + "experiments"
+
+    let service: ResultsService
+    let wallClock: any WallClock
+
+    // MARK: The list
+
+    /// An experiment with its results, or why there are none.
+    private struct Row {
+        let experiment: RecordedExperiment
+        let path: String
+        let results: ExperimentResults?
+        let verdict: String
+
+        /// What the experiment has shown, in a few words.
+        var conclusion: String { ResultsPage.conclusion(results?.state) }
+
+        func matches(_ query: QueryParameters) -> Bool {
+            let text = "\(experiment.flag ?? "") \(experiment.key)".lowercased()
+            let words = (query["q"] ?? "").lowercased().split(separator: " ")
+            let choices = [
+                ("environment", experiment.environment), ("state", experiment.isRunning ? "running" : "not running"),
+                ("conclusion", conclusion),
+            ]
+            return words.allSatisfy(text.contains)
+                && choices.allSatisfy { name, value in [nil, "", value].contains(query[name]) }
+        }
+    }
+
+    private static func conclusion(_ state: ExperimentResults.State?) -> String {
+        switch state {
+        case .better: "better"
+        case .harmed: "worse"
+        case .undecided: "no difference shown"
+        case .ratioIsOff, .effectHasChanged: "not to be trusted"
+        default: "no result"
+        }
+    }
+
+    private static let conclusions = ["better", "worse", "no difference shown", "not to be trusted", "no result"]
+
+    func list(_ request: ConsoleRequest) throws -> ConsolePage {
+        let rows = try rows()
+        let found = rows.filter { $0.matches(request.query) }
+        let (running, others) = (found.filter(\.experiment.isRunning), found.filter { !$0.experiment.isRunning })
+        var content: [HTML] = [.paragraph(Self.summary(rows), class: "lead")]
+        if !rows.isEmpty { content.append(filters(rows, request.query)) }
+        if !rows.isEmpty, found.isEmpty { content.append(.paragraph("No experiment is like that.")) }
+        if !running.isEmpty { content += [.heading("Running"), table(running)] }
+        for conclusion in Self.conclusions {
+            let rows = others.filter { $0.conclusion == conclusion }
+            if !rows.isEmpty { content += [.heading(HTML("Not running: \(conclusion)")), table(rows)] }
+        }
+        return ConsolePage("Results", in: .experiments, content)
+    }
+
+    private func rows() throws -> [Row] {
+        let all = try service.experiments()
+        return try all.map { experiment in
+            // A key means the latest experiment that has it.
+            let isLatest = (try? all.named(experiment.key, in: experiment.environment).get().id) == experiment.id
+            let name = (isLatest ? experiment.key : experiment.id).percentEncoded
+            let path = "\(Self.path)/\(name)?environment=\(experiment.environment.percentEncoded)"
+            do {
+                let results = try service.results(of: experiment)
+                return Row(experiment: experiment, path: path, results: results, verdict: results.verdict)
+            } catch let error as ResultError {
+                return Row(experiment: experiment, path: path, results: nil, verdict: "\(error)")
+            }
+        }
+    }
+
+    private static func summary(_ rows: [Row]) -> HTML {
+        guard !rows.isEmpty else {
+            return "No datafile with an experiment was served here. A rule with `experiment` in the project file "
+                + "is one, and `turnout plan` says how many visitors it needs."
+        }
+        let running = rows.count(where: \.experiment.isRunning)
+        return HTML("\(running.grouped("experiment")) now; \((rows.count - running).grouped) not running.")
+    }
+
+    private func filters(_ rows: [Row], _ query: QueryParameters) -> HTML {
+        func choice(_ label: HTML, _ name: String, _ values: [String]) -> HTML {
+            let choices = [(value: "", text: "any")] + values.map { (value: $0, text: $0) }
+            return .field(label, .select(name, choices, query[name]))
+        }
+        let search = HTML.element("input", ["type": "search", "name": "q", "value": query["q"]])
+        let environments = Set(rows.map(\.experiment.environment)).sorted()
+        return .element(
+            "form", ["class": "filters", "action": Self.path],
+            .field("Search", search) + choice("State", "state", ["running", "not running"])
+                + choice("Conclusion", "conclusion", Self.conclusions)
+                + (environments.count > 1 ? choice("Environment", "environment", environments) : "")
+                + .button("Filter", class: "quiet"))
+    }
+
+    private func table(_ rows: [Row]) -> HTML {
+        .table(
+            ["Experiment", "Environment", "Result", "Time", "Visitors", "Ratio"],
+            rows.map { row in
+                let flag = row.experiment.flag.map { HTML.element("br", [:]) + .element("small", "flag " + .name($0)) }
+                let visitors = row.results.map { $0.arms.reduce(0) { $0 + $1.visitors }.grouped }
+                let ratio = row.results?.ratio.map { $0.isOff ? "is off" : "as planned" }
+                return [
+                    .element("a", ["href": row.path], .name(row.experiment.key)) + (flag ?? ""),
+                    .name(row.experiment.environment),
+                    .element("span", ["class": "verdict \(row.results?.state.style ?? .dim)"], HTML(row.verdict)),
+                    HTML(time(of: row.experiment)), HTML(visitors ?? "–"),
+                    .element("span", ["class": ratio == "is off" ? "state worse" : "state"], HTML(ratio ?? "–")),
+                ]
+            }, numbers: [4])
+    }
+
+    /// How long an experiment has run; of one that ran before the server saw it, at least how long.
+    private func time(of experiment: RecordedExperiment) -> String {
+        let running = experiment.periods.first { $0.plan.status == RecordedExperiment.Plan.running }?.since
+        guard let start = experiment.start ?? running else { return "never ran" }
+        let span = Timestamp.span((experiment.stop ?? wallClock.millisecondsSince1970()) - start)
+        return experiment.start == nil ? "\(span) or more" : span
+    }
+
+    // MARK: One experiment
+
+    /// The report of an experiment, as `turnout results` prints it; or the same as a file.
+    func report(_ request: ConsoleRequest) throws -> ConsolePage {
+        let (name, environment) = (request.parameters[0], request.query["environment"])
+        let experiment: RecordedExperiment
+        switch try service.experiments().named(name, in: environment) {
+        case .success(let found): experiment = found
+        case .failure(let problem):
+            return .problem(
+                problem.isAmbiguous ? 409 : 404, problem.isAmbiguous ? "Which one?" : "No such experiment",
+                in: .experiments, problem.description.asSentence)
+        }
+        do {
+            switch request.query["format"] {
+            case "json": return .file(.json(200, try service.results(of: experiment).json), "\(experiment.key).json")
+            case "csv":
+                let csv = try service.distribution(of: experiment).csv(of: experiment)
+                var response = ServerResponse.text(200, csv)
+                response.headers["Content-Type"] = "text/csv; charset=utf-8"
+                return .file(response, "\(experiment.key).csv")
+            default: return page(experiment, try service.results(of: experiment), request)
+            }
+        } catch let error as ResultError {
+            return .problem(503, experiment.key, in: .experiments, "\(error)".asSentence)
+        }
+    }
+
+    private func page(
+        _ experiment: RecordedExperiment, _ results: ExperimentResults, _ request: ConsoleRequest
+    ) -> ConsolePage {
+        let path =
+            "\(Self.path)/\(request.parameters[0].percentEncoded)?environment=\(experiment.environment.percentEncoded)"
+        let files = HTML.element(
+            "p", ["class": "actions"],
+            .element("a", ["class": "action quiet", "href": path + "&format=csv"], "Visitors as CSV")
+                + .element("a", ["class": "action quiet", "href": path + "&format=json"], "Results as JSON"))
+        let command = "turnout results \(experiment.flag.map { "\($0)/" } ?? "")\(experiment.key)"
+        return ConsolePage(
+            experiment.key, in: .experiments,
+            [
+                .element("div", ["class": "report"], results.report().content), files,
+                .paragraph("The same on a terminal: " + .element("code", .name(command, limit: 200)), class: "note"),
+            ])
+    }
+}
