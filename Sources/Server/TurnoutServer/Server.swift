@@ -52,7 +52,7 @@ package final class Server: Sendable {
             ConsoleGate(
                 access, configuration.console, isEncrypted: configuration.certificate != nil,
                 cryptography: adapters.cryptography, random: adapters.random, clock: adapters.clock),
-            services.consolePages(adapters, state), messages: adapters.log)
+            ConsolePages(configuration, adapters, services, state: state), messages: adapters.log)
         let routes =
             operations.routes + Self.routes(configuration, adapters, services, datafileTokens, agent) + console.routes
         let pipeline = RequestPipeline(
@@ -164,5 +164,6 @@ extension Server {
             + PredictionRoutes(services.predictions).routes
             + ResultsRoutes(services.results, messages: adapters.log).all
             + RolloutRoutes(services.rollouts).all
+            + FlagRoutes(source: services.flags, clients: services.clients, platform: services.platform).all
     }
 }

@@ -14,10 +14,13 @@ struct ServerServices: Sendable {
     let results: ResultsService
     let platform: SegmentPlatform
     let users: UserForgetting
+    /// The flags as pages show them.
+    let flags: ConsoleFlagSource
 
     /// Assembles the services that a configuration asks for. None of them runs yet.
     init(_ configuration: ServerConfiguration, _ adapters: ServerAdapters) {
         datafiles = DatafileDirectory(wallClock: adapters.wallClock, compress: adapters.compress)
+        flags = ConsoleFlagSource(adapters.flagsFile, datafiles)
         rollouts = RolloutDirectory(wallClock: adapters.wallClock, log: adapters.log)
         upstream = Self.upstream(configuration, adapters, into: datafiles)
         events = Self.eventService(configuration, adapters, datafiles, refusedBodies)

@@ -23,8 +23,8 @@ struct GitRevision {
         throw CommandError("\(path): git cannot read it in \(name)", advice: "Try `git show \(name):./\(file)`.")
     }
 
-    /// Runs git, and returns what it prints; nil if it fails, or is not installed.
-    private static func run(_ arguments: [String]) -> [UInt8]? {
+    /// Runs git, and returns what it prints; nil if it fails, is not installed, or takes longer than until a time.
+    static func run(_ arguments: [String], until deadline: ContinuousClock.Instant? = nil) -> [UInt8]? {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
         var actions = posix_spawn_file_actions_t()
@@ -43,6 +43,7 @@ struct GitRevision {
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 1 << 16)
         while true {
+            if let deadline, !ends[0].isReadable(until: deadline) { kill(process, SIGKILL) }
             let count = read(ends[0], &block, block.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
@@ -51,6 +52,15 @@ struct GitRevision {
         var (status, ended) = (Int32(0), pid_t(-1))
         repeat { ended = waitpid(process, &status, 0) } while ended < 0 && errno == EINTR
         return ended == process && status == 0 ? bytes : nil
+    }
+}
+
+extension Int32 {
+    /// Waits until a descriptor has something to read, or has ended.
+    fileprivate func isReadable(until deadline: ContinuousClock.Instant) -> Bool {
+        var descriptor = pollfd(fd: self, events: Int16(POLLIN), revents: 0)
+        let rest = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+        return poll(&descriptor, 1, rest > 0 ? Int32(rest) : 0) > 0
     }
 }
 

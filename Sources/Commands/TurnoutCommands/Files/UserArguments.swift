@@ -21,19 +21,11 @@ enum UserArguments {
         var attributes = Attributes()
         for (name, text) in try arguments.pairs("--attribute") {
             guard attributes[name] == nil else { throw .repeatedOption("--attribute " + name) }
-            attributes[name] = value(text)
+            attributes[name] = AttributeValue(typed: text)
         }
         var user = User(arguments.value("--user") ?? "", attributes: attributes)
         user.segments = Set(arguments.values("--segment"))
         return user
-    }
-
-    /// The value that a text looks like: a JSON number, Boolean, null or quoted string, or else the text itself.
-    private static func value(_ text: String) -> AttributeValue {
-        switch try? JSONValue(parsing: text) {
-        case .array, .object, nil: .string(text)
-        case let value?: AttributeValue(value)
-        }
     }
 
     static func decideOptions(_ arguments: ParsedArguments) -> DecideOptions {

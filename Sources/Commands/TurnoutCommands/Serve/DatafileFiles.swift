@@ -125,7 +125,7 @@ import TurnoutReports
             return (folder + "/" + name, "\(folder): serving its project file \(name)\(unused)")
         }
 
-        private static func isProject(_ path: String) -> Bool {
+        static func isProject(_ path: String) -> Bool {
             guard InputFile.isRegular(path), let bytes = try? InputFile(path).readAll() else { return false }
             return ProjectSource.isProject(path, bytes)
         }

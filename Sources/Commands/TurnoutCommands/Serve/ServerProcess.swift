@@ -65,6 +65,9 @@ import TurnoutReports
             let named = try AgentAdapters(configuration, log: log).add(to: &adapters)
             let observed = (profiles.map { [$0] } ?? []) + named
             if !observed.isEmpty { adapters.reports.append(ObservedProfiles.report(observed)) }
+            if let flags = configuration.flags, DatafileFiles.isProject(flags) {
+                adapters.flagsFile = ServedFlagsFile(flags)
+            }
             let folder = configuration.rollouts ?? configuration.data.map { $0 + "/rollouts" }
             let rollouts = folder.map { [log] in RolloutFolder($0, log: log) }
             server = Server(configuration, tokens: tokens, adapters: adapters)

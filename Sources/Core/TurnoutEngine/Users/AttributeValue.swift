@@ -22,6 +22,14 @@ public enum AttributeValue: Sendable, Equatable {
     /// marks the platform's null objects, which do not count as existing.
     case opaque(description: String, isNull: Bool)
 
+    /// The value that a text of a person looks like: a JSON number, Boolean, null or quoted string, or else the text.
+    package init(typed text: String) {
+        switch try? JSONValue(parsing: text) {
+        case .array, .object, nil: self = .string(text)
+        case let value?: self = AttributeValue(value)
+        }
+    }
+
     /// Whether an `exists` condition is met.
     var exists: Bool {
         switch self {

@@ -89,6 +89,13 @@ struct FlagComparison {
     }
 }
 
+extension AuthoredFlag {
+    /// What differs from the flag in another environment; both are ``resolved(in:)``.
+    package func differences(from other: AuthoredFlag) -> [ProjectChange] {
+        FlagComparison(from: other, to: self, environments: [""]).changes
+    }
+}
+
 extension AuthoredVariation {
     fileprivate func details(comparedTo other: AuthoredVariation) -> [String?] {
         let values = { (variation: AuthoredVariation) in
@@ -169,7 +176,7 @@ extension [SplitShare] {
 
 extension AuthoredExperiment.Kind {
     /// The word for a rule of this kind, as in project files.
-    var label: String {
+    package var label: String {
         switch self {
         case .split: "experiment"
         case .bandit: "bandit"

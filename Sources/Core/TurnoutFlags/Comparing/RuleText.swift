@@ -22,7 +22,7 @@ extension AuthoredRules {
 extension AuthoredExperiment {
     /// The users of the experiment and its variations: `25% of the users in audience paying take part: of them on 50%,
     /// off 50%; measured by purchase.unique`.
-    var summary: String {
+    package var summary: String {
         let users = AudienceText.users(traffic, audience)
         let names = split.map(\.variation).joined(separator: ", ")
         let total = split.reduce(0) { $0 + $1.weight }
@@ -42,7 +42,7 @@ extension AuthoredExperiment {
 
 extension AuthoredDelivery {
     /// The effect of the delivery: `10% of the users in audience new_app get on`.
-    var summary: String {
+    package var summary: String {
         "\(AudienceText.users(traffic, audience)) get \(variation)" + (isEnabled ? "" : "; turned off")
     }
 }

@@ -54,6 +54,26 @@ package struct ProjectLint: Sendable {
         return ordered + (unlisted.map { [$0] } ?? [])
     }
 
+    /// The findings about each flag: those at places from its key to the next part of the project.
+    package static func findings(
+        _ findings: [Diagnostic], byFlagOf project: AuthoredProject, in source: SourceFile
+    ) -> [String: [Diagnostic]] {
+        let others: [[any RenamablePart]] = [
+            project.environments, project.attributes, project.events, project.audiences, project.experiments,
+            project.groups, project.holdouts,
+        ]
+        let starts = project.flags.map { ($0.key as String?, $0.origin) } + others.joined().map { (nil, $0.origin) }
+        let parts = starts.compactMap { flag, origin in
+            origin.range.map { (start: source.position(of: $0.lowerBound), flag: flag) }
+        }.sorted { $0.start < $1.start }
+        return findings.reduce(into: [:]) { found, finding in
+            guard let place = finding.position, let flag = parts.last(where: { !(place < $0.start) })?.flag else {
+                return
+            }
+            found[flag, default: []].append(finding)
+        }
+    }
+
     /// The findings that are listed, the most serious ones first if there are too many, and one that says how many
     /// others there are.
     private static func listed(_ findings: [LintFinding]) -> (listed: [LintFinding], unlisted: Diagnostic?) {

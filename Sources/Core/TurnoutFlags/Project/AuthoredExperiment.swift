@@ -27,7 +27,7 @@ package struct AuthoredExperiment: AuthoredPart, Sendable {
     /// The variations and how the traffic is divided among them, in the order of the file.
     package var split: [SplitShare] = []
     /// The variations in the order of the file, after ``split`` was sorted; results compare with the first one.
-    var fileOrder: [String] = []
+    package var fileOrder: [String] = []
     /// Variations of this rule alone, which replace the flag's.
     package var variations: [AuthoredVariation] = []
     /// The users with a fixed variation.

@@ -32,6 +32,13 @@ package struct AuthoredFlag: AuthoredPart, Sendable {
 
     /// The rules in an environment.
     package func rules(in environment: String) -> AuthoredRules { rulesByEnvironment[environment] ?? rules }
+
+    /// The flag as a project with this environment alone has it.
+    package func resolved(in environment: String) -> AuthoredFlag {
+        var flag = self
+        (flag.rules, flag.rulesByEnvironment) = (rules(in: environment), [:])
+        return flag
+    }
 }
 
 /// A variable of a flag.

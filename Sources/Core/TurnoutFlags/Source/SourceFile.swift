@@ -94,7 +94,7 @@ package struct SourceFile: Sendable {
 }
 
 /// A place in a source file.
-package struct SourcePosition: Sendable, Equatable {
+package struct SourcePosition: Sendable, Comparable {
     /// The line, counted from 1.
     package let line: Int
     /// The column in Unicode scalars, counted from 1.
@@ -103,6 +103,10 @@ package struct SourcePosition: Sendable, Equatable {
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
+    }
+
+    package static func < (left: SourcePosition, right: SourcePosition) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
     }
 }
 

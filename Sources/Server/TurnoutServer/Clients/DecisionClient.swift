@@ -198,6 +198,14 @@ package final class DecisionClient: Sendable {
         }
     }
 
+    /// Explains decisions without making them: nothing is sent, stored or counted. Where a contextual bandit needs a
+    /// prediction, the trace ends.
+    func explain(_ flags: [String], for user: User, profile: UserProfile) -> [DecisionTrace] {
+        let (user, project) = (overridden(user), served.project)
+        let predictions = hasPredictions ? Predictions.received([:]) : .unavailable
+        return flags.map { project.explain($0, for: user, profile: profile, predictions: predictions) }
+    }
+
     // MARK: Calls before `decide`
 
     /// Decides a flag as an earlier call does, which reports it in another way and may send no impression.
@@ -252,6 +260,10 @@ package final class DecisionClient: Sendable {
             let unknown = user.attributes.names(notIn: state.withLock { $0.attributeNames })
             if !unknown.isEmpty { decisionCount.add(unknown: unknown) }
         }
+        return overridden(user)
+    }
+
+    private func overridden(_ user: User) -> User {
         guard !overrides.isEmpty else { return user }
         let variations = overrides.variations(of: user.id)
         guard !variations.isEmpty, let project = runtime.project else { return user }

@@ -37,11 +37,15 @@ package struct FlagsFileContent: Sendable {
     package let project: AuthoredProject
     /// What `turnout lint` finds in it.
     package let findings: [Diagnostic]
+    /// Those about each flag.
+    package let findingsByFlag: [String: [Diagnostic]]
     /// A hash of its bytes, which tells whether it has changed since.
     package let tag: String
 
-    package init(_ project: AuthoredProject, findings: [Diagnostic], tag: String) {
-        (self.project, self.findings, self.tag) = (project, findings, tag)
+    package init(
+        _ project: AuthoredProject, findings: [Diagnostic], findingsByFlag: [String: [Diagnostic]] = [:], tag: String
+    ) {
+        (self.project, self.findings, self.findingsByFlag, self.tag) = (project, findings, findingsByFlag, tag)
     }
 }
 
@@ -55,10 +59,14 @@ package struct FlagsFileCommit: Sendable {
     package let subject: String
     /// What it means, as `turnout diff` says it.
     package let meaning: Report
+    /// The keys of the flags that it changed.
+    package let flags: Set<String>
 
-    package init(id: String, author: String, time: Int64, subject: String, meaning: Report) {
+    package init(
+        id: String, author: String, time: Int64, subject: String, meaning: Report, flags: Set<String> = []
+    ) {
         (self.id, self.author, self.time) = (id, author, time)
-        (self.subject, self.meaning) = (subject, meaning)
+        (self.subject, self.meaning, self.flags) = (subject, meaning, flags)
     }
 }
 

@@ -152,8 +152,8 @@ package enum ManagementScope: String, Sendable, CaseIterable {
     case read
     /// Changing lists of users.
     case flags
-    /// Reading the users of lists, and the segments and devices of a user, which are personal data. No route reads
-    /// events.
+    /// Reading the users of lists, the segments and devices of a user, and why a user gets what, which are personal
+    /// data. No route reads events.
     case events
     /// Forgetting users: deleting their events, assignments, and places in lists.
     case users

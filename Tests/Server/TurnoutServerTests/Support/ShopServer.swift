@@ -18,7 +18,8 @@
         init(
             tokens: [ManagementTokens.Token] = [], storage: ServerStorage = .temporary(),
             _ change: (inout ServerConfiguration) -> Void = { _ in },
-            upstream: (@Sendable (String) -> any DatafileSource)? = nil, profiles: [String: any ProfileStore] = [:]
+            upstream: (@Sendable (String) -> any DatafileSource)? = nil, profiles: [String: any ProfileStore] = [:],
+            flagsFile: (any FlagsFile)? = nil
         ) throws {
             var configuration = ServerConfiguration()
             configuration.log.format = .json
@@ -32,6 +33,7 @@
             adapters.random = SeededRandomSource(seed: 7)
             adapters.upstream = upstream
             adapters.namedProfiles = profiles
+            adapters.flagsFile = flagsFile
             server = Server(configuration, tokens: tokens, adapters: adapters)
             if upstream == nil { try server.datafiles.publish(Self.datafile, for: Self.key) }
         }

@@ -2,8 +2,9 @@ extension DecisionTrace: CustomStringConvertible {
     /// The trace as a human-readable tree.
     public var description: String { tree.text }
 
-    private var tree: TextTree {
-        TextTree(headline, stages.map(\.tree) + effects)
+    /// The trace as a tree of lines.
+    package var tree: TraceTree {
+        TraceTree(headline, stages.map(\.tree) + effects)
     }
 
     private var headline: String {
@@ -23,22 +24,22 @@ extension DecisionTrace: CustomStringConvertible {
         return "\(who): \(variation), \(decision.isEnabled ? "on" : "off"),\(rule ?? " by a forced decision")"
     }
 
-    private var effects: [TextTree] {
+    private var effects: [TraceTree] {
         guard !decision.isError else { return [] }
-        var effects: [TextTree] = []
-        let errors = decision.reasons.filter(\.isVariableError).map { TextTree($0.description) }
-        if !errors.isEmpty { effects.append(TextTree("variables", errors)) }
+        var effects: [TraceTree] = []
+        let errors = decision.reasons.filter(\.isVariableError).map { TraceTree($0.description) }
+        if !errors.isEmpty { effects.append(TraceTree("variables", errors)) }
         if let assignment = decision.assignment {
             effects.append(
-                TextTree(
+                TraceTree(
                     "store assignment: experiment \(assignment.experimentID) → variation \(assignment.variationID)"))
         } else if decision.lacksProfile {
-            effects.append(TextTree("no assignment to store: the user's profile is unavailable"))
+            effects.append(TraceTree("no assignment to store: the user's profile is unavailable"))
         }
-        guard let impression = decision.impression else { return effects + [TextTree("send: nothing")] }
+        guard let impression = decision.impression else { return effects + [TraceTree("send: nothing")] }
         let variation = impression.variationID ?? "none"
         effects.append(
-            TextTree(
+            TraceTree(
                 "send: impression, \(impression.ruleType), campaign \(impression.campaignID.quotedIfEmpty), "
                     + "experiment \(impression.experimentID.quotedIfEmpty), variation \(variation)"))
         return effects
@@ -59,25 +60,25 @@ extension String {
 }
 
 extension DecisionTrace.Stage {
-    fileprivate var tree: TextTree {
+    fileprivate var tree: TraceTree {
         switch self {
-        case .forcedDecision(let variation?): TextTree("forced decision for the flag: \(variation)")
-        case .forcedDecision(nil): TextTree("forced decision for the flag: a variation it does not have, ignored")
+        case .forcedDecision(let variation?): TraceTree("forced decision for the flag: \(variation)")
+        case .forcedDecision(nil): TraceTree("forced decision for the flag: a variation it does not have, ignored")
         case .rule(let rule): rule.tree
-        case .noExperiments: TextTree("no experiments")
-        case .noRollout: TextTree("no rollout")
-        case .unknownRollout(let id): TextTree("rollout \(id): not in the datafile")
-        case .emptyRollout(let id): TextTree("rollout \(id): no rules")
+        case .noExperiments: TraceTree("no experiments")
+        case .noRollout: TraceTree("no rollout")
+        case .unknownRollout(let id): TraceTree("rollout \(id): not in the datafile")
+        case .emptyRollout(let id): TraceTree("rollout \(id): no rules")
         }
     }
 }
 
 extension RuleTrace {
-    fileprivate var tree: TextTree {
+    fileprivate var tree: TraceTree {
         let isNotable = kind != .rollout && status != .running
         let everyoneElse = Rule.isGenerated(key, ofRule: id) ? "" : " \(key),"
         let title = isForEveryoneElse ? "rollout rule\(everyoneElse) for everyone else" : "\(kind.text(type)) \(key)"
-        return TextTree(title + (isNotable ? " (\(status.rawValue))" : ""), checks.map(\.tree))
+        return TraceTree(title + (isNotable ? " (\(status.rawValue))" : ""), checks.map(\.tree))
     }
 }
 
@@ -93,27 +94,32 @@ extension Rule.Kind {
 }
 
 extension RuleTrace.Check {
-    fileprivate var tree: TextTree {
+    fileprivate var tree: TraceTree {
         switch self {
         case .localHoldout(let holdout): holdout.tree
-        case .forcedDecision(let variation?): TextTree("forced decision for the rule: \(variation)")
-        case .forcedDecision(nil): TextTree("forced decision for the rule: a variation the flag lacks, ignored")
-        case .notRunning: TextTree("not running, left")
-        case .forcedVariation(let variation?): TextTree("forced variation: \(variation)")
-        case .forcedVariation(nil): TextTree("forced variation: one the experiment does not have, ignored")
-        case .whitelist(let variation, true): TextTree("whitelisted: \(variation)")
-        case .whitelist(let variation, false): TextTree("whitelisted: \(variation), not in the datafile, ignored")
-        case .storedAssignment(let variation): TextTree("stored assignment: \(variation)")
-        case .audience(let audience): TextTree("audience: \(audience.answer.text)", audience.branches)
+        case .forcedDecision(let variation?): TraceTree("forced decision for the rule: \(variation)")
+        case .forcedDecision(nil): TraceTree("forced decision for the rule: a variation the flag lacks, ignored")
+        case .notRunning: TraceTree("not running, left", answer: .no)
+        case .forcedVariation(let variation?): TraceTree("forced variation: \(variation)")
+        case .forcedVariation(nil): TraceTree("forced variation: one the experiment does not have, ignored")
+        case .whitelist(let variation, true): TraceTree("whitelisted: \(variation)")
+        case .whitelist(let variation, false): TraceTree("whitelisted: \(variation), not in the datafile, ignored")
+        case .storedAssignment(let variation): TraceTree("stored assignment: \(variation)")
+        case .audience(let audience):
+            TraceTree("audience: \(audience.answer.text)", audience.branches, answer: audience.answer)
         case .group(let bucket, let isAdmitted):
-            TextTree("group: \(bucket.text) → \(isAdmitted ? "this experiment" : "not this experiment")")
-        case .bucket(let bucket): TextTree("bucket: \(bucket.text)")
+            TraceTree(
+                "group: \(bucket.text) → \(isAdmitted ? "this experiment" : "not this experiment")",
+                answer: isAdmitted ? .yes : .no)
+        case .bucket(let bucket): TraceTree("bucket: \(bucket.text)", answer: bucket.range == nil ? .no : .yes)
         case .predictionGate(let bucket, let limit):
-            TextTree("bandit traffic: bucket \(bucket) is \(bucket < limit ? "" : "not ")below \(limit)")
-        case .predictionUnavailable: TextTree("contextual bandit: no prediction service, skipped")
-        case .predictionFailed: TextTree("contextual bandit: no prediction")
-        case .predicted(let id, let uuid): TextTree("contextual bandit: variation id \(id), prediction \(uuid)")
-        case .needsPrediction: TextTree("contextual bandit: a prediction is needed")
+            TraceTree(
+                "bandit traffic: bucket \(bucket) is \(bucket < limit ? "" : "not ")below \(limit)",
+                answer: bucket < limit ? .yes : .no)
+        case .predictionUnavailable: TraceTree("contextual bandit: no prediction service, skipped")
+        case .predictionFailed: TraceTree("contextual bandit: no prediction")
+        case .predicted(let id, let uuid): TraceTree("contextual bandit: variation id \(id), prediction \(uuid)")
+        case .needsPrediction: TraceTree("contextual bandit: a prediction is needed")
         }
     }
 }
@@ -129,9 +135,11 @@ extension BucketTrace {
 
 extension AudienceTrace {
     /// The condition itself, or nothing for everyone.
-    fileprivate var branches: [TextTree] { condition == .everyone ? [] : [tree] }
+    fileprivate var branches: [TraceTree] { condition == .everyone ? [] : [tree] }
 
-    private var tree: TextTree { TextTree("\(condition.text): \(answer.text)", operands.map(\.tree)) }
+    private var tree: TraceTree {
+        TraceTree("\(condition.text): \(answer.text)", operands.map(\.tree), answer: answer)
+    }
 }
 
 extension AudienceTrace.Condition {
@@ -160,18 +168,21 @@ extension AudienceTrace.Answer {
     }
 }
 
-private struct TextTree {
-    let line: String
-    var branches: [TextTree] = []
+/// A line of a trace, and the lines that explain it.
+package struct TraceTree: Sendable {
+    package let line: String
+    package let branches: [TraceTree]
+    /// Whether the user meets what the line says; nil if it is no question.
+    package let answer: AudienceTrace.Answer?
 
     /// Replaces line breaks in names, which would break the tree.
-    init(_ line: String, _ branches: [TextTree] = []) {
+    fileprivate init(_ line: String, _ branches: [TraceTree] = [], answer: AudienceTrace.Answer? = nil) {
         self.line = line.contains(where: \.isNewline) ? line.map { $0.isNewline ? "␤" : String($0) }.joined() : line
-        self.branches = branches
+        (self.branches, self.answer) = (branches, answer)
     }
 
     /// The tree as text, without a line break at the end.
-    var text: String { lines.joined(separator: "\n") }
+    fileprivate var text: String { lines.joined(separator: "\n") }
 
     private var lines: [String] {
         [line]

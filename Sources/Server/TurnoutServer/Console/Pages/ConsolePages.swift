@@ -23,7 +23,20 @@ struct ConsolePages: Sendable {
 
     let results: ResultsPage
     let live: LivePage
+    let flags: FlagsPage
+    let flag: FlagPage
+    let users: UsersPage
     let health: HealthPage
+
+    init(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ services: ServerServices, state: ServerState
+    ) {
+        let facts = FlagFacts(wallClock: adapters.wallClock)
+        flags = FlagsPage(source: services.flags, facts: facts)
+        flag = FlagPage(source: services.flags, facts: facts, isEditable: configuration.console.editing != .off)
+        users = UsersPage(source: services.flags, clients: services.clients, platform: services.platform)
+        health = HealthPage(state: state)
+    }
 
     var all: [Page] {
         [
@@ -33,6 +46,10 @@ struct ConsolePages: Sendable {
                 content: results.report),
             Page("GET", "live", "the last events", .events, in: .live, content: live.page),
             Page("POST", "live", "some of the last events", .events, in: .live, content: live.page),
+            Page("GET", "", "all flags", .read, in: .flags, content: flags.page),
+            Page("GET", "flags/{key}", "a flag", .read, in: .flags, content: flag.page),
+            Page("GET", "users", "a form for a user", .events, in: .users, content: users.page),
+            Page("POST", "users", "why a user gets what", .events, in: .users, content: users.page),
             Page("GET", "health", "whether the server works, in words", .read, in: .health) { _ in health.page },
         ]
     }

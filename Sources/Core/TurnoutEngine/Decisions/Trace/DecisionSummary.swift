@@ -1,14 +1,14 @@
-import TurnoutEngine
-
 /// The reason for a decision, in a few words.
-struct DecisionSummary {
+package struct DecisionSummary {
     private let trace: DecisionTrace
     /// The environment of the datafile, if it says.
     private let environment: String?
 
-    init(_ trace: DecisionTrace, in environment: String?) { (self.trace, self.environment) = (trace, environment) }
+    package init(_ trace: DecisionTrace, in environment: String?) {
+        (self.trace, self.environment) = (trace, environment)
+    }
 
-    var text: String {
+    package var text: String {
         switch trace.decision.stage {
         case .forcedDecision: "forced for the flag"
         case .forcedRule: "forced for the rule"

@@ -1,0 +1,33 @@
+import TurnoutClient
+import TurnoutFlags
+
+/// What is known of flags beside their rules: when they changed, and when they were decided.
+struct FlagFacts: Sendable {
+    private static let day: Int64 = 86_400_000
+
+    let wallClock: any WallClock
+    /// The decisions of a flag; nil if they are not counted. Default: they are not.
+    var decisions: @Sendable (String) -> FlagDecisions? = { _ in nil }
+
+    /// The latest commit that changed each flag, as far as the history of the file is looked at.
+    func changes(in file: (any FlagsFile)?) -> [String: FlagsFileCommit] {
+        let commits = (try? file?.history(of: nil, limit: 100)) ?? []
+        return commits.reversed().reduce(into: [:]) { latest, commit in
+            for flag in commit.flags { latest[flag] = commit }
+        }
+    }
+
+    /// Why a flag can perhaps be removed; nil if nothing says so.
+    func staleness(of flag: ConsoleFlags.Flag, _ change: FlagsFileCommit?) -> String? {
+        let now = wallClock.millisecondsSince1970()
+        if let finding = flag.finding { return finding.message }
+        if let decisions = decisions(flag.key) {
+            let days = (now - (decisions.last ?? decisions.since)) / Self.day
+            if days >= 7 { return "not decided for \(days) days" }
+        }
+        if let change, flag.states.allSatisfy({ $0?.kind == .on }), now - change.time >= 28 * Self.day {
+            return "on for everyone for \((now - change.time) / Self.day) days"
+        }
+        return nil
+    }
+}

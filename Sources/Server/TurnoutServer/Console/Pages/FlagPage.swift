@@ -1,0 +1,150 @@
+import TurnoutClient
+import TurnoutEngine
+import TurnoutFlags
+import TurnoutReports
+
+/// One flag: its rules in sentences and buckets, in all environments side by side; its values; what is known of it.
+struct FlagPage: Sendable {
+    private static let commitLimit = 20
+
+    let source: ConsoleFlagSource
+    let facts: FlagFacts
+    /// Whether pages may propose changes of the project file.
+    let isEditable: Bool
+
+    func page(_ request: ConsoleRequest) -> ConsolePage {
+        let flags = source.flags
+        guard let flag = flags[request.parameters[0]] else {
+            return .problem(404, "No such flag", in: .flags, "No environment has a flag \(request.parameters[0]).")
+        }
+        let history = (try? source.file?.history(of: flag.key, limit: Self.commitLimit)) ?? []
+        let staleness = facts.staleness(of: flag, history.first)
+        let isEditable = self.isEditable && flags.file != nil && request.visitor.scopes.contains(.flags)
+        return ConsolePage(
+            flag.key, in: .flags,
+            [
+                flag.description.map { .paragraph(.name($0, limit: 1_000), class: "lead") } ?? "",
+                staleness.map { .paragraph("Can perhaps be removed: " + .name($0, limit: 200) + ".", class: "caution") }
+                    ?? "",
+                rules(of: flag, in: flags, isEditable), values(of: flag, in: flags), decisions(of: flag),
+                findings(of: flag),
+                self.history(history, of: flag, in: flags),
+            ])
+    }
+
+    // MARK: Rules
+
+    private func rules(of flag: ConsoleFlags.Flag, in flags: ConsoleFlags, _ isEditable: Bool) -> HTML {
+        let first = flag.sides.firstIndex { $0 != nil } ?? 0
+        let sections = zip(flags.environments, flag.sides).enumerated().map { index, side in
+            let (environment, authored) = side
+            let title = HTML.element("h3", .name(environment.name) + ": " + .state(flag.states[index]))
+            guard let authored else { return HTML.element("section", title) }
+            var parts = [title, FlagRules(authored, environment.served).html]
+            let differences = index == first ? [] : flag.sides[first].map(authored.differences) ?? []
+            if !differences.isEmpty {
+                let base = HTML.paragraph("Unlike in " + .name(flags.environments[first].name) + ":")
+                let items = differences.map { HTML.name($0.sentence, limit: 500) }
+                parts.append(.element("div", ["class": "differs"], base + .list(items)))
+            }
+            if isEditable {
+                let address = Self.path(flag.key) + "/change?environment=" + environment.name.percentEncoded
+                let link = HTML.element(
+                    "a", ["class": "action quiet", "href": address], "Change " + .name(environment.name))
+                parts.append(.element("p", ["class": "actions"], link))
+            }
+            return .element("section", HTML(parts))
+        }
+        return .heading("Rules") + .element("div", ["class": "sides"], HTML(sections))
+    }
+
+    // MARK: Values
+
+    /// The variations with their values; of each environment where they differ.
+    private func values(of flag: ConsoleFlags.Flag, in flags: ConsoleFlags) -> HTML {
+        var tables: [(names: [String], flag: AuthoredFlag)] = []
+        for (environment, side) in zip(flags.environments, flag.sides) {
+            guard let side else { continue }
+            let same = tables.firstIndex {
+                $0.flag.variations == side.variations && $0.flag.variables == side.variables
+            }
+            if let same {
+                tables[same].names.append(environment.name)
+            } else {
+                tables.append(([environment.name], side))
+            }
+        }
+        return .heading("Variations")
+            + HTML(
+                tables.map { names, flag in
+                    let title = tables.count > 1 ? HTML.element("h3", .name(names.joined(separator: ", "))) : ""
+                    return title + Self.values(of: flag)
+                })
+    }
+
+    private static func values(of flag: AuthoredFlag) -> HTML {
+        let titles: [HTML] = ["Variation", "Flag"] + flag.variables.map { .name($0.key, limit: 40) }
+        let places = FlagRules.places(in: flag)
+        let rows = flag.variations.map { variation in
+            [HTML.arm(variation.key, places[variation.key]), variation.isEnabled == false ? "off" : "on"]
+                + flag.variables.map { variable in
+                    let value = variation.overrides.first { $0.variable == variable.key }?.value
+                    return value.map { HTML.name($0, limit: 200) }
+                        ?? .element("span", ["class": "dim"], .name(variable.defaultValue, limit: 200))
+                }
+        }
+        guard !rows.isEmpty else { return .paragraph("Everyone gets " + .code(AuthoredVariation.offKey) + ".") }
+        let note = flag.variables.isEmpty ? "" : HTML.paragraph("Pale values are the defaults.", class: "note")
+        return .table(titles, rows) + note
+    }
+
+    // MARK: What is known
+
+    private func decisions(of flag: ConsoleFlags.Flag) -> HTML {
+        guard let decisions = facts.decisions(flag.key) else { return "" }
+        let title = HTML.heading("Decisions")
+        guard let last = decisions.last else {
+            return title + .paragraph("None since " + .time(decisions.since) + ". Is its key in a program?")
+        }
+        let sentence = HTML.paragraph("The last one was on " + .time(last) + ". In the last 24 hours:")
+        guard !decisions.counts.isEmpty else { return title + sentence + .paragraph("none.") }
+        let places = flag.sides.lazy.compactMap { $0 }.first.map(FlagRules.places) ?? [:]
+        let rows = decisions.counts.map { count -> [HTML] in
+            let variation = count.variation.map { HTML.arm($0, places[$0]) } ?? "no variation"
+            return [variation, .name(count.environment), HTML(count.count.grouped)]
+        }
+        return title + sentence + .table(["Variation", "Environment", "Decisions"], rows)
+    }
+
+    private func findings(of flag: ConsoleFlags.Flag) -> HTML {
+        guard !flag.findings.isEmpty else { return "" }
+        let items = flag.findings.map { finding in
+            HTML("\(finding.severity.rawValue): ") + .name(finding.message, limit: 500)
+                + HTML(finding.advice.map { ". \($0)" } ?? "") + " " + .code(finding.code)
+        }
+        return .heading("Findings") + .list(items)
+    }
+
+    private func history(
+        _ commits: [FlagsFileCommit], of flag: ConsoleFlags.Flag, in flags: ConsoleFlags
+    ) -> HTML {
+        guard let file = flags.file else { return "" }
+        let title = HTML.heading("History")
+        guard !commits.isEmpty else {
+            return title
+                + .paragraph(
+                    "No commit that changes this flag is known. Commit " + .code(file)
+                        + " to git, and changes are here.")
+        }
+        let rows = commits.map { commit in
+            [
+                HTML.time(commit.time), .name(commit.author, limit: 60), .name(commit.subject, limit: 200),
+                commit.meaning.content,
+            ]
+        }
+        return title + .table(["When", "Who", "Message", "What it means"], rows)
+            + .paragraph(
+                "Of the latest 100 commits of " + .code(file) + ", as far as 2 seconds suffice to read them; "
+                    + .code("turnout diff COMMIT") + " compares with any other.", class: "note")
+    }
+}
