@@ -18,6 +18,9 @@ import TurnoutReports
 
         package var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
+        /// The folder of the file.
+        var folder: String { path.contains("/") ? String(path.dropLast(name.count)) : "." }
+
         package func read() throws -> FlagsFileContent {
             try explainingProblems {
                 let (bytes, lock) = (
@@ -32,10 +35,8 @@ import TurnoutReports
             }
         }
 
-        /// The content of a text in place of the file's.
-        ///
         /// - Throws: ``FlagsFileProblem`` with all errors, if it is no project.
-        func content(of bytes: [UInt8]) throws -> FlagsFileContent {
+        private func content(of bytes: [UInt8]) throws -> FlagsFileContent {
             try explainingProblems {
                 let file = SourceFile(name: name, bytes: bytes)
                 let root: Node
@@ -53,7 +54,7 @@ import TurnoutReports
                 return FlagsFileContent(
                     project, findings: findings,
                     findingsByFlag: ProjectLint.findings(findings, byFlagOf: project, in: file),
-                    tag: bytes.withUnsafeBytes { EntityTag.of($0) })
+                    tag: bytes.withUnsafeBytes { EntityTag.of($0) }.filter { $0 != "\"" })
             }
         }
 
@@ -110,8 +111,6 @@ import TurnoutReports
                     flags: Set(wanted.compactMap(\.flag)))
             }
         }
-
-        private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
 
         package var isInGit: Bool { GitRevision.run(["-C", folder, "ls-files", "--", name])?.isEmpty == false }
 

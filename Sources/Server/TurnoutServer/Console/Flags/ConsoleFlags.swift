@@ -84,20 +84,3 @@ struct FlagState: Sendable, Equatable {
         }
     }
 }
-
-/// How often a flag was decided, as far as the server counts it.
-struct FlagDecisions: Sendable {
-    struct Count: Sendable {
-        let environment: String
-        /// Nil for decisions without one.
-        let variation: String?
-        let count: Int
-    }
-
-    /// When it was decided last, in milliseconds since 1970; nil if never while decisions were counted.
-    let last: Int64?
-    /// Since when decisions are counted.
-    let since: Int64
-    /// The decisions of the last 24 hours.
-    let counts: [Count]
-}

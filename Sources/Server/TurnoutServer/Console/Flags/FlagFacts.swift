@@ -6,8 +6,8 @@ struct FlagFacts: Sendable {
     private static let day: Int64 = 86_400_000
 
     let wallClock: any WallClock
-    /// The decisions of a flag; nil if they are not counted. Default: they are not.
-    var decisions: @Sendable (String) -> FlagDecisions? = { _ in nil }
+    /// Counts decisions; nil if nothing does. Default: nil.
+    var decisions: @Sendable () -> FlagDecisions? = { nil }
 
     /// The latest commit that changed each flag, as far as the history of the file is looked at.
     func changes(in file: (any FlagsFile)?) -> [String: FlagsFileCommit] {
@@ -18,11 +18,13 @@ struct FlagFacts: Sendable {
     }
 
     /// Why a flag can perhaps be removed; nil if nothing says so.
-    func staleness(of flag: ConsoleFlags.Flag, _ change: FlagsFileCommit?) -> String? {
+    func staleness(
+        of flag: ConsoleFlags.Flag, _ change: FlagsFileCommit?, _ decisions: FlagDecisions?
+    ) -> String? {
         let now = wallClock.millisecondsSince1970()
         if let finding = flag.finding { return finding.message }
-        if let decisions = decisions(flag.key) {
-            let days = (now - (decisions.last ?? decisions.since)) / Self.day
+        if let decisions {
+            let days = (now - (decisions.last(of: flag.key) ?? decisions.since)) / Self.day
             if days >= 7 { return "not decided for \(days) days" }
         }
         if let change, flag.states.allSatisfy({ $0?.kind == .on }), now - change.time >= 28 * Self.day {

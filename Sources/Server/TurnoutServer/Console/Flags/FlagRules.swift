@@ -8,9 +8,10 @@ struct FlagRules {
     private let flag: AuthoredFlag
     /// The rules that are served, with their buckets.
     private let served: [Rule]
+    private let environment: String?
 
     init(_ flag: AuthoredFlag, _ datafile: ServedDatafile?) {
-        self.flag = flag
+        (self.flag, environment) = (flag, datafile?.environment)
         let rules = datafile?.project.flag(flag.key)
         served = (rules?.experiments ?? []) + (rules?.rolloutRules ?? [])
     }
@@ -35,7 +36,9 @@ struct FlagRules {
         let off = HTML.paragraph("Turned off: everyone gets " + .code(AuthoredVariation.offKey) + ".")
         let experiments = rules.experiments.map { experiment -> HTML in
             let rule = served.first { $0.key == experiment.key }
-            let link = Console.path + "experiments/" + experiment.key.percentEncoded
+            let link =
+                Console.path + "experiments/" + experiment.key.percentEncoded
+                + (environment.map { "?environment=" + $0.percentEncoded } ?? "")
             return sentence(experiment.kind.label, experiment.key, experiment.summary)
                 + (experiment.kind == .rollout ? "" : " " + .link("Results", to: link))
                 + (experiment.status == .running ? buckets(of: rule, places(in: experiment, rule)) : "")

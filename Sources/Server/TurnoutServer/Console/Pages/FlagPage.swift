@@ -17,8 +17,9 @@ struct FlagPage: Sendable {
         guard let flag = flags[request.parameters[0]] else {
             return .problem(404, "No such flag", in: .flags, "No environment has a flag \(request.parameters[0]).")
         }
-        let history = (try? source.file?.history(of: flag.key, limit: Self.commitLimit)) ?? []
-        let staleness = facts.staleness(of: flag, history.first)
+        let history = Result { try source.file?.history(of: flag.key, limit: Self.commitLimit) ?? [] }
+        let decisions = facts.decisions()
+        let staleness = facts.staleness(of: flag, (try? history.get())?.first, decisions)
         let isEditable = self.isEditable && flags.file != nil && request.visitor.scopes.contains(.flags)
         return ConsolePage(
             flag.key, in: .flags,
@@ -26,9 +27,10 @@ struct FlagPage: Sendable {
                 flag.description.map { .paragraph(.name($0, limit: 1_000), class: "lead") } ?? "",
                 staleness.map { .paragraph("Can perhaps be removed: " + .name($0, limit: 200) + ".", class: "caution") }
                     ?? "",
-                rules(of: flag, in: flags, isEditable), values(of: flag, in: flags), decisions(of: flag),
+                rules(of: flag, in: flags, isEditable), values(of: flag, in: flags),
+                self.decisions(decisions, of: flag, in: flags),
                 findings(of: flag),
-                self.history(history, of: flag, in: flags),
+                self.history(history, in: flags),
             ])
     }
 
@@ -100,20 +102,24 @@ struct FlagPage: Sendable {
 
     // MARK: What is known
 
-    private func decisions(of flag: ConsoleFlags.Flag) -> HTML {
-        guard let decisions = facts.decisions(flag.key) else { return "" }
+    private func decisions(
+        _ decisions: FlagDecisions?, of flag: ConsoleFlags.Flag, in flags: ConsoleFlags
+    ) -> HTML {
+        guard let decisions else { return "" }
         let title = HTML.heading("Decisions")
-        guard let last = decisions.last else {
+        guard let last = decisions.last(of: flag.key), let counts = decisions.counts[flag.key] else {
             return title + .paragraph("None since " + .time(decisions.since) + ". Is its key in a program?")
         }
-        let sentence = HTML.paragraph("The last one was on " + .time(last) + ". In the last 24 hours:")
-        guard !decisions.counts.isEmpty else { return title + sentence + .paragraph("none.") }
         let places = flag.sides.lazy.compactMap { $0 }.first.map(FlagRules.places) ?? [:]
-        let rows = decisions.counts.map { count -> [HTML] in
-            let variation = count.variation.map { HTML.arm($0, places[$0]) } ?? "no variation"
-            return [variation, .name(count.environment), HTML(count.count.grouped)]
+        let rows = counts.sorted { ($0.sdkKey, $0.variation ?? "") < ($1.sdkKey, $1.variation ?? "") }.map { count in
+            let environment = flags.environments.first { $0.served?.sdkKey == count.sdkKey }?.name
+            return [
+                count.variation.map { HTML.arm($0, places[$0]) } ?? "no variation",
+                .name(environment ?? count.sdkKey.keyLabel), HTML(count.count.grouped),
+            ]
         }
-        return title + sentence + .table(["Variation", "Environment", "Decisions"], rows)
+        return title + .paragraph("The last one was counted on " + .time(last) + ".")
+            + .table(["Variation", "Environment", "In the last 24 hours"], rows, numbers: [2])
     }
 
     private func findings(of flag: ConsoleFlags.Flag) -> HTML {
@@ -126,10 +132,12 @@ struct FlagPage: Sendable {
     }
 
     private func history(
-        _ commits: [FlagsFileCommit], of flag: ConsoleFlags.Flag, in flags: ConsoleFlags
+        _ history: Result<[FlagsFileCommit], any Error>, in flags: ConsoleFlags
     ) -> HTML {
         guard let file = flags.file else { return "" }
         let title = HTML.heading("History")
+        let commits: [FlagsFileCommit]
+        do { commits = try history.get() } catch { return title + .paragraph(HTML("\(error)"), class: "caution") }
         guard !commits.isEmpty else {
             return title
                 + .paragraph(

@@ -14,6 +14,8 @@ struct FlagsPage: Sendable {
         let flag: ConsoleFlags.Flag
         let change: FlagsFileCommit?
         let staleness: String?
+        /// When it was decided last.
+        let decided: Int64?
 
         /// Whether the flag is what a filter asks for.
         func matches(_ query: QueryParameters, in environments: [ConsoleFlags.Environment]) -> Bool {
@@ -33,9 +35,12 @@ struct FlagsPage: Sendable {
 
     func page(_ request: ConsoleRequest) -> ConsolePage {
         let flags = source.flags
-        let changes = facts.changes(in: source.file)
+        let (changes, decisions) = (facts.changes(in: source.file), facts.decisions())
         let rows = flags.flags.map { flag in
-            Row(flag: flag, change: changes[flag.key], staleness: facts.staleness(of: flag, changes[flag.key]))
+            Row(
+                flag: flag, change: changes[flag.key],
+                staleness: facts.staleness(of: flag, changes[flag.key], decisions),
+                decided: decisions?.last(of: flag.key))
         }
         let matching = rows.filter { $0.matches(request.query, in: flags.environments) }
         return ConsolePage(
@@ -90,16 +95,15 @@ struct FlagsPage: Sendable {
         let pages = (rows.count + count - 1) / count
         let page = min(max(Int(query["page"] ?? "") ?? 1, 1), pages)
         let shown = rows.dropFirst((page - 1) * count).prefix(count)
-        let decisions = shown.map { facts.decisions($0.flag.key) }
         let hasChanges = rows.contains { $0.change != nil }
-        let hasDecisions = decisions.contains { $0 != nil }
+        let hasDecisions = rows.contains { $0.decided != nil }
         let titles: [HTML] =
             ["Flag"] + flags.environments.map { .name($0.name, limit: 30) }
             + (hasChanges ? ["Changed"] : []) + (hasDecisions ? ["Decided last"] : [])
-        let cells = zip(shown, decisions).map { row, decisions in
+        let cells = shown.map { row in
             [name(of: row)] + row.flag.states.map(HTML.state)
                 + (hasChanges ? [row.change.map { .time($0.time) } ?? ""] : [])
-                + (hasDecisions ? [decisions?.last.map(HTML.time) ?? ""] : [])
+                + (hasDecisions ? [row.decided.map(HTML.time) ?? ""] : [])
         }
         return [.table(titles, cells)] + (pages > 1 ? [self.pages(page, of: pages, rows.count, query)] : [])
     }

@@ -1,0 +1,20 @@
+/// How often flags were decided, as far as the server counts it.
+struct FlagDecisions: Sendable {
+    struct Count: Sendable {
+        let sdkKey: String
+        /// Nil for decisions without one.
+        let variation: String?
+        /// The decisions of the last 24 hours.
+        let count: Int
+        /// The time of the last one, in milliseconds since 1970.
+        let last: Int64
+    }
+
+    /// Since when decisions are counted, in milliseconds since 1970.
+    let since: Int64
+    /// The counts by flag.
+    let counts: [String: [Count]]
+
+    /// When a flag was decided last; nil if it was not while decisions are counted.
+    func last(of flag: String) -> Int64? { counts[flag]?.map(\.last).max() }
+}
