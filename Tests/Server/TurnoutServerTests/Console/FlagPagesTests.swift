@@ -58,7 +58,7 @@
 
         @Test func theListSaysWhatIsOn() async throws {
             let list = await page("", of: try shop())
-            #expect(list.contains("7 flags, 4 tests run."))
+            #expect(list.contains("7 flags: 4 tests run."))
             #expect(list.contains(#"<a href="/console/flags/dark_mode"><bdi>dark_mode</bdi></a>"#))
             #expect(list.contains("on for some"))
         }

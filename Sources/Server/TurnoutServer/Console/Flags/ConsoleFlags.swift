@@ -55,32 +55,39 @@ struct FlagState: Sendable, Equatable {
     }
 
     let kind: Kind
-    /// The share of users of its widest rule.
+    /// The share of users of the widest rule.
     let traffic: TrafficShare
+    /// Whether that rule is for an audience.
+    let hasAudience: Bool
+
+    private typealias Share = (traffic: TrafficShare, hasAudience: Bool)
 
     init(_ flag: AuthoredFlag) {
         let rules = flag.rules
         func isOn(_ key: String) -> Bool {
             flag.variations.first { $0.key == key }?.isEnabled ?? (key != AuthoredVariation.offKey)
         }
+        func shares(_ experiments: [AuthoredExperiment]) -> [Share] {
+            experiments.map { ($0.traffic, $0.audience != nil) }
+        }
         let running = rules.experiments.filter { $0.status == .running }
         let deliveries = rules.deliveries.filter(\.isEnabled)
+        let tests = shares(running.filter { $0.kind != .rollout })
+        let on =
+            shares(running.filter { $0.kind == .rollout })
+            + deliveries.filter { isOn($0.variation) }.map { ($0.traffic, $0.audience != nil) }
         let isOnForRest = rules.everyoneElse.map { isOn($0.variation) } ?? false
-        let shares =
-            deliveries.filter { isOn($0.variation) }.map(\.traffic)
-            + running.filter { $0.kind == .rollout }.map(\.traffic)
-        if !rules.isEnabled {
-            (kind, traffic) = (.off, TrafficShare(buckets: 0))
-        } else if let widest = running.filter({ $0.kind != .rollout }).map(\.traffic).max() {
-            (kind, traffic) = (.test, widest)
-        } else if isOnForRest, deliveries.allSatisfy({ isOn($0.variation) }) {
-            (kind, traffic) = (.on, .all)
-        } else if let widest = isOnForRest ? .all : shares.max() {
-            let isForAll =
-                deliveries.first.map { $0.audience == nil && $0.traffic == .all && isOn($0.variation) } ?? false
-            (kind, traffic) = (isForAll ? .on : .some, widest)
-        } else {
-            (kind, traffic) = (.off, TrafficShare(buckets: 0))
-        }
+        let isForAll = deliveries.first.map { $0.audience == nil && $0.traffic == .all && isOn($0.variation) } ?? false
+        let isOnForAll = isForAll || isOnForRest && deliveries.allSatisfy { isOn($0.variation) }
+        // Where everyone else has it on, those that a rule keeps out are the exception.
+        let widest = Self.widest(tests) ?? (isOnForRest ? Share(.all, true) : Self.widest(on))
+        (traffic, hasAudience) = widest ?? (TrafficShare(buckets: 0), false)
+        kind =
+            !rules.isEnabled || widest == nil && !isOnForAll
+            ? .off : !tests.isEmpty ? .test : isOnForAll ? .on : .some
+    }
+
+    private static func widest(_ shares: [Share]) -> Share? {
+        shares.max { ($0.traffic, $1.hasAudience ? 1 : 0) < ($1.traffic, $0.hasAudience ? 1 : 0) }
     }
 }

@@ -18,15 +18,16 @@ struct FlagRules {
 
     /// The places of variations among the arms of the flag, for their colors and marks.
     static func places(in flag: AuthoredFlag) -> [String: Int] {
-        let experiments = flag.rules.experiments.flatMap { $0.fileOrder + $0.split.map(\.variation) }
-        let keys = experiments + flag.variations.map(\.key)
-        return keys.reduce(into: [:]) { places, key in if places[key] == nil { places[key] = places.count } }
+        places(flag.rules.experiments.flatMap(arms) + flag.variations.map(\.key))
     }
 
-    /// The places of the variations of an experiment, as its results have them.
-    private func places(in experiment: AuthoredExperiment, _ rule: Rule?) -> [String: Int] {
-        let keys = experiment.fileOrder + (rule?.variations.map(\.key) ?? experiment.split.map(\.variation))
-        return keys.reduce(into: [:]) { places, key in if places[key] == nil { places[key] = places.count } }
+    /// The variations of an experiment in the order of the file, as its results have them.
+    private static func arms(_ experiment: AuthoredExperiment) -> [String] {
+        experiment.fileOrder + experiment.split.map(\.variation)
+    }
+
+    private static func places(_ keys: [String]) -> [String: Int] {
+        keys.reduce(into: [:]) { places, key in if places[key] == nil { places[key] = places.count } }
     }
 
     var html: HTML {
@@ -35,13 +36,13 @@ struct FlagRules {
         let hasRules = !rules.experiments.isEmpty || !rules.deliveries.isEmpty
         let off = HTML.paragraph("Turned off: everyone gets " + .code(AuthoredVariation.offKey) + ".")
         let experiments = rules.experiments.map { experiment -> HTML in
-            let rule = served.first { $0.key == experiment.key }
             let link =
                 Console.path + "experiments/" + experiment.key.percentEncoded
                 + (environment.map { "?environment=" + $0.percentEncoded } ?? "")
             return sentence(experiment.kind.label, experiment.key, experiment.summary)
                 + (experiment.kind == .rollout ? "" : " " + .link("Results", to: link))
-                + (experiment.status == .running ? buckets(of: rule, places(in: experiment, rule)) : "")
+                + (experiment.status == .running
+                    ? buckets(of: served.first { $0.key == experiment.key }, Self.places(Self.arms(experiment))) : "")
         }
         let deliveries = rules.deliveries.map { delivery in
             sentence("delivery", delivery.key, delivery.summary)
@@ -49,8 +50,9 @@ struct FlagRules {
                     ? buckets(of: served.first { $0.key == delivery.key }, Self.places(in: flag)) : "")
         }
         let last = HTML("Everyone\(hasRules ? " else" : "") gets ") + rest + "."
+        guard hasRules else { return rules.isEnabled ? .paragraph(last) : off }
         let list = HTML.element("ol", HTML((experiments + deliveries + [last]).map { .element("li", $0) }))
-        return (rules.isEnabled ? "" : off) + (rules.isEnabled || hasRules ? list : "")
+        return (rules.isEnabled ? "" : off) + list
     }
 
     private func sentence(_ kind: String, _ key: String, _ summary: String) -> HTML {

@@ -16,7 +16,8 @@ extension HTML {
             "svg",
             ["class": "traffic", "viewBox": "0 0 10000 1000", "preserveAspectRatio": "none", "aria-hidden": "true"],
             .element("rect", ["width": "\(state.traffic.buckets)", "height": "1000"], ""))
-        return word + .element("br", [:]) + bar + HTML(state.traffic.percent)
+        return word + .element("br", [:]) + bar
+            + HTML(state.traffic.percent + (state.hasAudience ? " of an audience" : ""))
     }
 }
 

@@ -63,7 +63,8 @@ struct FlagsPage: Sendable {
             stale > 0 ? stale.grouped + " can perhaps be removed" : nil,
         ].compactMap(\.self)
         let place = flags.file.map { " in \($0)" } ?? ""
-        return HTML(([rows.count.grouped("flag") + place] + parts).joined(separator: ", ") + ".")
+        return HTML(
+            rows.count.grouped("flag") + place + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")) + ".")
     }
 
     private static let firstSteps = HTML.paragraph(
