@@ -52,7 +52,7 @@ package final class Server: Sendable {
             ConsoleGate(
                 access, configuration.console, isEncrypted: configuration.certificate != nil,
                 cryptography: adapters.cryptography, random: adapters.random, clock: adapters.clock),
-            ConsolePages(configuration, adapters, services, state: state), messages: adapters.log)
+            Self.pages(configuration, adapters, services, state), messages: adapters.log)
         let routes =
             operations.routes + Self.routes(configuration, adapters, services, datafileTokens, agent) + console.routes
         let pipeline = RequestPipeline(
@@ -75,6 +75,18 @@ package final class Server: Sendable {
         agentServices.refresh = { [upstream = services.upstream] in upstream?.refresh($0) }
         agentServices.onForce = { [events = services.events] in events.force($0, of: $1) }
         return Agent(services.clients, configuration: configuration, services: agentServices)
+    }
+
+    private static func pages(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ services: ServerServices,
+        _ state: ServerState
+    ) -> ConsolePages {
+        let (flags, facts) = (services.flags, FlagFacts(wallClock: adapters.wallClock))
+        return ConsolePages(
+            flags: FlagsPage(source: flags, facts: facts),
+            flag: FlagPage(source: flags, facts: facts, isEditable: configuration.console.editing != .off),
+            users: UsersPage(source: flags, clients: services.clients, platform: services.platform),
+            health: HealthPage(state: state))
     }
 
     private static func agentServices(_ adapters: ServerAdapters) -> AgentServices {

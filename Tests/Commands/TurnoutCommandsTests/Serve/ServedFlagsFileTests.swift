@@ -6,6 +6,8 @@ import Testing
 import TurnoutCommands
 
 #if os(Linux) && YAML && Server
+    import TurnoutFlags
+    import TurnoutReports
     import TurnoutServer
 
     /// The project file of a server, as its pages see it.

@@ -28,16 +28,6 @@ struct ConsolePages: Sendable {
     let users: UsersPage
     let health: HealthPage
 
-    init(
-        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ services: ServerServices, state: ServerState
-    ) {
-        let facts = FlagFacts(wallClock: adapters.wallClock)
-        flags = FlagsPage(source: services.flags, facts: facts)
-        flag = FlagPage(source: services.flags, facts: facts, isEditable: configuration.console.editing != .off)
-        users = UsersPage(source: services.flags, clients: services.clients, platform: services.platform)
-        health = HealthPage(state: state)
-    }
-
     var all: [Page] {
         [
             Page("GET", "experiments", "what experiments have shown", .read, in: .experiments, content: results.list),

@@ -29,8 +29,7 @@ struct FlagPage: Sendable {
                     ?? "",
                 rules(of: flag, in: flags, isEditable), values(of: flag, in: flags),
                 self.decisions(decisions, of: flag, in: flags),
-                findings(of: flag),
-                self.history(history, in: flags),
+                findings(of: flag), self.history(history, in: flags),
             ])
     }
 
@@ -57,7 +56,8 @@ struct FlagPage: Sendable {
             }
             return .element("section", HTML(parts))
         }
-        return .heading("Rules") + .element("div", ["class": "sides"], HTML(sections))
+        let question = HTML.link("Why does a user get what?", to: UsersPage.path + "?flag=" + flag.key.percentEncoded)
+        return .heading("Rules") + .element("div", ["class": "sides"], HTML(sections)) + .paragraph(question)
     }
 
     // MARK: Values
