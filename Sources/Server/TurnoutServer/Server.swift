@@ -48,13 +48,15 @@ package final class Server: Sendable {
         let requests = RequestMetrics()
         let operations = OperationsRoutes(
             state, version: Self.version, reports: reports, requests: requests, clock: adapters.clock)
+        let changes = Self.changes(configuration, adapters, access)
         let console = Console(
             ConsoleGate(
                 access, configuration.console, isEncrypted: configuration.certificate != nil,
                 cryptography: adapters.cryptography, random: adapters.random, clock: adapters.clock),
-            Self.pages(configuration, adapters, services, state), messages: adapters.log)
+            services.consolePages(configuration, adapters, state, changes), messages: adapters.log)
         let routes =
             operations.routes + Self.routes(configuration, adapters, services, datafileTokens, agent) + console.routes
+            + changes.all
         let pipeline = RequestPipeline(
             RouteTable(routes), access: access, metrics: requests,
             log: RequestLog(adapters.log, configuration.log.requests), random: adapters.random, clock: adapters.clock)
@@ -62,6 +64,20 @@ package final class Server: Sendable {
             agent.batch(pipeline),
             coding: BodyCoding(
                 decompressor: adapters.decompressor, refused: services.refusedBodies, compress: adapters.compress))
+    }
+
+    private static func changes(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ access: AccessControl
+    ) -> ChangeRoutes {
+        let (events, wallClock) = (adapters.storage.events, adapters.wallClock)
+        let log = ChangeLog(in: adapters.storage.directory, isTemporary: configuration.data == nil)
+        let week: Int64 = 7 * 86_400_000
+        let seenUsers = { @Sendable in try events.seenUsers(since: wallClock.millisecondsSince1970() - week) }
+        let editing = adapters.flagsFile.map { file in
+            FlagEditing(file, configuration.console, log: log, wallClock: wallClock, seenUsers: seenUsers)
+        }
+        return ChangeRoutes(
+            editing: editing, log: log, access: access, seenUsers: seenUsers, messages: adapters.log)
     }
 
     private static func agent(
@@ -75,18 +91,6 @@ package final class Server: Sendable {
         agentServices.refresh = { [upstream = services.upstream] in upstream?.refresh($0) }
         agentServices.onForce = { [events = services.events] in events.force($0, of: $1) }
         return Agent(services.clients, configuration: configuration, services: agentServices)
-    }
-
-    private static func pages(
-        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ services: ServerServices,
-        _ state: ServerState
-    ) -> ConsolePages {
-        let (flags, facts) = (services.flags, FlagFacts(wallClock: adapters.wallClock))
-        return ConsolePages(
-            flags: FlagsPage(source: flags, facts: facts),
-            flag: FlagPage(source: flags, facts: facts, isEditable: configuration.console.editing != .off),
-            users: UsersPage(source: flags, clients: services.clients, platform: services.platform),
-            health: HealthPage(state: state))
     }
 
     private static func agentServices(_ adapters: ServerAdapters) -> AgentServices {

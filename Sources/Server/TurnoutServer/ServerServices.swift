@@ -63,14 +63,22 @@ struct ServerServices: Sendable {
     }
 
     /// The pages of the console.
-    func consolePages(_ adapters: ServerAdapters, _ state: ServerState) -> ConsolePages {
-        ConsolePages(
-            results: ResultsPage(service: results, wallClock: adapters.wallClock),
+    func consolePages(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ state: ServerState, _ changes: ChangeRoutes
+    ) -> ConsolePages {
+        let (wallClock, usage) = (adapters.wallClock, clients.usage)
+        let facts = FlagFacts(wallClock: wallClock) { FlagDecisions(usage) }
+        return ConsolePages(
+            results: ResultsPage(service: results, wallClock: wallClock),
             live: LivePage(
-                events: events.recent, streams: streams, since: clients.usage.since, experiments: results.experiments),
+                events: events.recent, streams: streams, since: usage.since, experiments: results.experiments),
+            flags: FlagsPage(source: flags, facts: facts),
+            flag: FlagPage(source: flags, facts: facts, isEditable: configuration.console.editing != .off),
+            users: UsersPage(source: flags, clients: clients, platform: platform),
             health: HealthPage(
                 state: state, clients: clients, datafiles: datafiles, events: events,
-                seenClients: adapters.storage.events.clients, wallClock: adapters.wallClock))
+                seenClients: adapters.storage.events.clients, wallClock: wallClock),
+            changes: ChangePages(editing: changes.editing, log: changes.log))
     }
 
     /// Whether a key is that of a datafile, a project, a bandit or a data platform.

@@ -24,13 +24,16 @@ struct ProjectFileEdit {
     var isChanged: Bool { source.file.bytes != original }
 
     init(_ path: String) throws(CommandError) {
-        self.path = path
-        source = try ProjectSource(path)
-        original = source.file.bytes
+        let source = try ProjectSource(path)
         guard !source.isDatafile else {
             throw CommandError("\(path): is a datafile, which is not edited", advice: "Use `turnout import` first.")
         }
-        originalProject = try source.validProject()
+        self.init(path, source, try source.validProject())
+    }
+
+    /// Edits a file that was read, whose project has no errors.
+    init(_ path: String, _ source: ProjectSource, _ project: AuthoredProject) {
+        (self.path, self.source, original, originalProject) = (path, source, source.file.bytes, project)
     }
 
     /// Edits the project file of a command line, and writes it unless the edit is refused.
@@ -174,10 +177,10 @@ struct ProjectFileEdit {
         try OutputFile.write(source.file.bytes, to: path)
     }
 
-    /// Throws if the edited project has errors, or errors of compiling that it did not have before. Those that it had
-    /// must not keep anyone from correcting them one after the other. Unless that is accepted, another type of a
-    /// variable is an error even if the lock does not have its type.
-    func check(acceptsTypes: Bool = false) throws(CommandError) {
+    /// The errors of the edited project, also of compiling, that it did not have before. Those that it had must not
+    /// keep anyone from correcting them one after the other. Unless that is accepted, another type of a variable is an
+    /// error even if the lock does not have its type.
+    func newErrors(acceptsTypes: Bool = false) throws(CommandError) -> [Diagnostic] {
         var lock = source.lock
         for flag in originalProject.flags {
             for variable in flag.variables where lock.types[variable.path(in: flag)] == nil {
@@ -185,10 +188,15 @@ struct ProjectFileEdit {
             }
         }
         if acceptsTypes { lock.types = [:] }
-        var errors = Self.errors(in: source, lock)
-        guard !errors.isEmpty else { return }
+        let errors = Self.errors(in: source, lock)
+        guard !errors.isEmpty else { return [] }
         let known = Self.errors(in: try ProjectSource(path, bytes: original), lock).map(\.message)
-        errors = errors.filter { !known.contains($0.message) }
+        return errors.filter { !known.contains($0.message) }
+    }
+
+    /// Throws if there are new errors, which are printed.
+    func check(acceptsTypes: Bool = false) throws(CommandError) {
+        let errors = try newErrors(acceptsTypes: acceptsTypes)
         guard !errors.isEmpty else { return }
         let name = source.file.name
         for error in errors {

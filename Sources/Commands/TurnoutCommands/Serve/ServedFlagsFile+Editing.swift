@@ -1,14 +1,97 @@
 #if Server
+    import TurnoutCommandIO
     package import TurnoutEngine
+    package import TurnoutFlags
+    package import TurnoutReports
     package import TurnoutServer
 
+    // Edits, as `turnout set` makes them, and what `lint`, `diff` and `impact` say of them.
     extension ServedFlagsFile {
         package func proposal(
-            _ edits: [FlagsFileEdit], in environment: String, for users: [User]
+            _ edits: [FlagsFileEdit], in environment: String, for users: [User], examples: Int
         ) throws -> FlagsFileProposal {
-            throw FlagsFileProblem("editing is not there yet")
+            let content = try read()
+            return try explaining {
+                // If the file has changed since, the tag is not that of its bytes, and nothing will be written.
+                let old = try ProjectSource(path)
+                var edit = ProjectFileEdit(path, old, content.project)
+                for change in edits { try edit.make(change) }
+                let errors = try edit.newErrors()
+                guard errors.isEmpty, let project = edit.source.project else {
+                    throw FlagsFileProblem(errors.map { $0.text(in: name + " as edited") }.joined(separator: "\n"))
+                }
+                let projects = ProjectPair(
+                    try self.project(of: old, in: environment), try self.project(of: edit.source, in: environment))
+                let impact = impact(of: projects, on: users, examples: examples)
+                let findings = ProjectLint(project, lock: edit.source.lock, source: edit.source.file).findings
+                return FlagsFileProposal(
+                    tag: content.tag, bytes: edit.source.file.bytes,
+                    meaning: meaning(from: content.project, to: project),
+                    findings: findings.filter { finding in !content.findings.contains { $0.isSame(as: finding) } },
+                    impact: impact.report, impactJSON: impact.json,
+                    patch: LinePatch(from: old.file.bytes, to: edit.source.file.bytes).text(for: pathInRepository))
+            }
         }
 
-        package func write(_ proposal: FlagsFileProposal) throws { throw FlagsFileProblem("editing is not there yet") }
+        package func meaning(from old: AuthoredProject, to new: AuthoredProject) -> Report {
+            let changes = ChangeReport(ProjectComparison(from: old, to: new).changes)
+            return changes.isEmpty ? Report() : changes.report
+        }
+
+        package func write(_ proposal: FlagsFileProposal) throws {
+            try explaining {
+                try FileLock.whileHeld(on: path) {
+                    guard try read().tag == proposal.tag else {
+                        throw FlagsFileProblem("\(name) has changed meanwhile; nothing was written", isConflict: true)
+                    }
+                    OutputFile.removeLeftovers(of: [path])
+                    try OutputFile.write(proposal.bytes, to: path)
+                }
+            }
+        }
+
+        /// The decisions of users with both projects, counted as `turnout impact` counts those of users in a file.
+        private func impact(of projects: ProjectPair, on users: [User], examples: Int) -> ImpactSummary {
+            var count = ImpactCount(projects, exampleLimit: examples)
+            for (place, user) in users.enumerated() { count.add(user, profile: UserProfile(), place: place) }
+            return ImpactSummary(
+                count, of: projects, names: (name, name + " as edited"), source: "users seen in the last seven days",
+                isSample: false)
+        }
+
+        /// What is served of a file.
+        private func project(of source: ProjectSource, in environment: String) throws -> Project {
+            let compiled = try source.compile(isServed: true)
+            return try Project.read(try compiled.datafile(of: environment, in: source), named: name)
+        }
+
+        /// The path from the root of the repository, as patches name it.
+        private var pathInRepository: String {
+            let prefix = GitRevision.run(["-C", folder, "rev-parse", "--show-prefix"]) ?? []
+            return String(decoding: prefix.filter { $0 != 0x0A }, as: UTF8.self) + name
+        }
+
+        private func explaining<Result>(_ body: () throws -> Result) throws -> Result {
+            do { return try body() } catch let error as CommandError {
+                throw FlagsFileProblem(error.message + (error.advice.map { ". " + $0 } ?? ""))
+            } catch let error as Diagnostics {
+                throw FlagsFileProblem(error.all.map { $0.text(in: name) }.joined(separator: "\n"))
+            }
+        }
+    }
+
+    extension ProjectFileEdit {
+        fileprivate mutating func make(_ edit: FlagsFileEdit) throws(CommandError) {
+            switch edit {
+            case .set(let path, let value): try set(path, to: value)
+            case .add(let path, let element): try add(element, toListAt: path)
+            case .remove(let path, let element): try remove(element, fromListAt: path)
+            }
+        }
+    }
+
+    extension Diagnostic {
+        /// Whether it says the same, perhaps of another line.
+        fileprivate func isSame(as other: Diagnostic) -> Bool { (code, message) == (other.code, other.message) }
     }
 #endif

@@ -18,13 +18,16 @@ package protocol FlagsFile: Sendable {
     /// The commits that changed the file, or one of its flags, the latest first; none if it is not in git.
     func history(of flag: String?, limit: Int) throws -> [FlagsFileCommit]
 
-    /// What edits would mean, one after the other, and which of the users would move in the environment. Nothing is
-    /// written.
+    /// What edits would mean, one after the other, and which of the users would move in the environment, with some of
+    /// them as examples. Nothing is written.
     ///
     /// - Throws: ``FlagsFileProblem`` for an edit that is refused.
     func proposal(
-        _ edits: [FlagsFileEdit], in environment: String, for users: [User]
+        _ edits: [FlagsFileEdit], in environment: String, for users: [User], examples: Int
     ) throws -> FlagsFileProposal
+
+    /// What differs between two states of the file, as `turnout diff` says it; empty if nothing does.
+    func meaning(from old: AuthoredProject, to new: AuthoredProject) -> Report
 
     /// Writes a proposal, if the file is still the one that it changes.
     ///

@@ -15,6 +15,20 @@ struct FlagDecisions: Sendable {
     /// The counts by flag.
     let counts: [String: [Count]]
 
+    /// The counts of the server.
+    init(_ usage: FlagUsage) {
+        since = usage.since
+        counts = usage.sdkKeys.reduce(into: [:]) { counts, sdkKey in
+            for (flag, variations) in usage.usage(sdkKey: sdkKey) {
+                counts[flag, default: []] += variations.map { variation, usage in
+                    Count(
+                        sdkKey: sdkKey, variation: variation.isEmpty ? nil : variation, count: usage.count24h,
+                        last: usage.lastSeen)
+                }
+            }
+        }
+    }
+
     /// When a flag was decided last; nil if it was not while decisions are counted.
     func last(of flag: String) -> Int64? { counts[flag]?.map(\.last).max() }
 }

@@ -27,6 +27,7 @@ struct ConsolePages: Sendable {
     let flag: FlagPage
     let users: UsersPage
     let health: HealthPage
+    let changes: ChangePages
 
     var all: [Page] {
         [
@@ -41,6 +42,6 @@ struct ConsolePages: Sendable {
             Page("GET", "users", "a form for a user", .events, in: .users, content: users.page),
             Page("POST", "users", "why a user gets what", .events, in: .users, content: users.page),
             Page("GET", "health", "whether the server works, in words", .read, in: .health) { _ in health.page },
-        ]
+        ] + changes.all
     }
 }

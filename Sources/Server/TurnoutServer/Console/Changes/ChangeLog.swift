@@ -1,0 +1,85 @@
+import TurnoutClient
+import TurnoutEngine
+
+/// A change of the project file by this server, or an attempt.
+struct ChangeRecord: Sendable, Equatable {
+    /// In milliseconds since 1970.
+    var time: Int64
+    /// The name of the token, or of the user whom a proxy names; nil for someone on this machine.
+    var user: String?
+    /// Where the request came from.
+    var address: String
+    /// The keys of the environments.
+    var environments: [String]
+    /// What it means, as `turnout diff` says it.
+    var meaning: String
+    /// Why, in the person's words.
+    var message: String
+    /// Why nothing was changed; nil if it was.
+    var failure: String?
+
+    /// The members of the record in JSON.
+    var json: JSONValue {
+        .object([
+            "time": .integer(time), "user": user.map { .string($0) } ?? .null, "address": .string(address),
+            "environments": .strings(environments), "meaning": .string(meaning), "message": .string(message),
+            "failure": failure.map { .string($0) } ?? .null,
+        ])
+    }
+}
+
+extension ChangeRecord {
+    init?(_ json: JSONValue) {
+        guard case .integer(let time)? = json["time"], case .array(let environments)? = json["environments"] else {
+            return nil
+        }
+        func text(_ name: String) -> String? { json[name]?.string }
+        self.init(
+            time: time, user: text("user"), address: text("address") ?? "",
+            environments: environments.compactMap(\.string), meaning: text("meaning") ?? "",
+            message: text("message") ?? "", failure: text("failure"))
+    }
+}
+
+extension JSONValue {
+    /// The text of a string; nil for other values.
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+
+    static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
+}
+
+/// Who changed what, when and why: a file in the server's folder, one JSON object a line, which only grows.
+final class ChangeLog: Sendable {
+    private let directory: String
+    /// Whether the file is deleted when the server ends.
+    let isTemporary: Bool
+    private let writing = Locked(())
+
+    private var path: String { directory + "/console.ndjson" }
+
+    init(in directory: String, isTemporary: Bool) { (self.directory, self.isTemporary) = (directory, isTemporary) }
+
+    /// Adds a record. It is on the disk when the function returns.
+    func append(_ record: ChangeRecord) throws {
+        try writing.withLock { _ in
+            try SystemCall.makeDirectory(directory)
+            let isNew = !SystemCall.exists(path)
+            let file = try isNew ? SegmentFile.create(path) : SegmentFile.open(path)
+            let size = file.size
+            // A line that was cut when the machine failed stays alone.
+            let isCut = try size > 0 && file.bytes(at: size - 1, count: 1) != [0x0A]
+            try file.write(Array(((isCut ? "\n" : "") + record.json.compactText + "\n").utf8), at: size)
+            try file.synchronize()
+            if isNew { SystemCall.synchronizeNames(in: directory) }
+        }
+    }
+
+    /// The latest records, the last one first.
+    func records(limit: Int = .max) throws -> [ChangeRecord] {
+        guard let file = try SegmentFile.read(path) else { return [] }
+        let lines = try file.bytes(at: 0, count: file.size).split(separator: 0x0A)
+        return lines.suffix(limit).reversed().compactMap { line in
+            (try? JSONValue(parsing: Array(line))).flatMap { ChangeRecord($0) }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import TurnoutClient
+import TurnoutEngine
+import TurnoutFlags
+import TurnoutReports
+
+/// The pages that change flags, and that list what was changed.
+struct ChangePages: Sendable {
+    let editing: FlagEditing?
+    let log: ChangeLog
+
+    var all: [ConsolePages.Page] {
+        [
+            .init("GET", "flags/{key}/change", "changes a flag", .flags, in: .flags) { request in
+                try answering(request) { try subject(of: request).page.page }
+            },
+            .init("POST", "flags/{key}/change", "shows what a change means, and makes it", .flags, in: .flags) {
+                request in
+                try answering(request) { try answer(request, try subject(of: request)) }
+            },
+            .init("GET", "changes", "who changed what, and why", .read, in: .changes) { request in
+                ChangesPage(
+                    records: try log.records(limit: 200), commits: try editing?.file.history(of: nil, limit: 50) ?? [],
+                    isTemporary: log.isTemporary, showsAddresses: request.visitor.scopes.contains(.users)
+                ).page
+            },
+        ]
+    }
+
+    /// What a request is about.
+    private struct Subject {
+        let editing: FlagEditing
+        let content: FlagsFileContent
+        var page: ChangePage
+    }
+
+    /// Why there is no form.
+    private struct Refusal: Error {
+        let status: Int
+        let title: String
+        let advice: String
+    }
+
+    /// Shows why there is no form, with what was typed.
+    private func answering(_ request: ConsoleRequest, _ body: () throws -> ConsolePage) throws -> ConsolePage {
+        do { return try body() } catch let refusal as Refusal {
+            return ConsolePage(
+                refusal.title, in: .flags, status: refusal.status,
+                [.paragraph(HTML(refusal.advice))] + ChangePage.typed(request.form))
+        }
+    }
+
+    private func subject(of request: ConsoleRequest) throws -> Subject {
+        func refuse(_ status: Int, _ title: String, _ advice: String) -> Refusal {
+            Refusal(status: status, title: title, advice: advice)
+        }
+        guard let editing, editing.mode != .off else {
+            let advice =
+                editing == nil
+                ? "This server has no project file: `turnout serve --flags flags.yaml` serves one."
+                : "The setting console.editing is off. Change the project file, or set it to patch or file."
+            throw refuse(404, "Nothing can be changed here", advice)
+        }
+        let (file, content): (String, FlagsFileContent)
+        do { (file, content) = (editing.file.name, try editing.read()) } catch let problem as FlagsFileProblem {
+            throw refuse(503, "The project file cannot be read", problem.description)
+        }
+        let key = request.parameters[0]
+        guard let flag = content.project.flags.first(where: { $0.key == key }) else {
+            throw refuse(404, "There is no such flag", "\(file) has no flag \(key).")
+        }
+        let environments = content.project.environments.map(\.key)
+        let wanted = request.form["environment"] ?? request.query["environment"] ?? environments.first
+        guard let wanted, environments.contains(wanted) else {
+            throw refuse(404, "There is no such environment", "\(file) has \(environments.joined(separator: ", ")).")
+        }
+        let page = ChangePage(content: content, flag: flag, environment: wanted, visitor: request.visitor)
+        return Subject(editing: editing, content: content, page: page)
+    }
+
+    private func answer(_ request: ConsoleRequest, _ subject: Subject) throws -> ConsolePage {
+        var page = subject.page
+        page.typed = request.form
+        guard request.form["step"] != "edit",
+            let form = ChangeForm(request.form, of: page.flag, in: page.environment)
+        else { return page.page }
+        do { return try proposal(form, request, subject) } catch let problem as FlagsFileProblem {
+            page.problem = problem.description
+            return page.page
+        }
+    }
+
+    /// Makes a change that was confirmed, or shows what it means.
+    private func proposal(_ form: ChangeForm, _ request: ConsoleRequest, _ subject: Subject) throws -> ConsolePage {
+        let editing = subject.editing
+        let author = FlagEditing.Author(request.visitor.name, request.visitor.scopes, request.head)
+        let edits = try form.edits()
+        let proposal = try editing.proposal(edits, in: form.environments(of: subject.content.project), for: author)
+        var page = ProposalPage(
+            form: form, edits: edits, proposal: proposal, editing: editing, visitor: request.visitor,
+            host: request.head.headers["Host"] ?? "localhost:8080")
+        let message = (form.fields["message"] ?? "").trimmingBlanks
+        if let tag = form.fields["tag"], tag != proposal.first.tag {
+            page.meanwhile = .init(changes: editing.changes(since: tag, in: subject.content))
+        } else if form.fields["step"] == "confirm", editing.mode == .file {
+            guard !message.isEmpty else {
+                page.problem = "say why, for those who look at the list of changes later"
+                return page.page
+            }
+            do {
+                return done(form, proposal, unlogged: try editing.write(proposal, by: author, because: message))
+            } catch let problem as FlagsFileProblem where !problem.isConflict {
+                page.problem = problem.description
+            } catch is FlagsFileProblem {
+                // Another one was faster by less than a request; what it changed is known on the next attempt.
+                page.problem = "the file has changed in this moment; nothing was written. Send it again"
+            }
+        }
+        return page.page
+    }
+
+    private func done(_ form: ChangeForm, _ proposal: FlagEditing.Proposal, unlogged: String?) -> ConsolePage {
+        let names = proposal.environments.joined(separator: " and ")
+        var parts: [HTML] = [
+            .paragraph(
+                HTML("Changed in ") + .name(names) + ". The server reads the file again within a second.", class: "good"
+            ),
+            proposal.first.meaning.content,
+        ]
+        if let unlogged {
+            parts.append(
+                ChangePage.notice("The change is not in the list of changes, which cannot be written: \(unlogged)"))
+        }
+        let flag = form.flag.key.percentEncoded
+        parts.append(
+            .element(
+                "p", ["class": "actions"],
+                .link("Back to the flag", to: "\(Console.path)flags/\(flag)")
+                    + " " + .link("All changes", to: ConsolePage.Part.changes.path)))
+        return ConsolePage("Changed \(form.flag.key)", in: .flags, parts)
+    }
+}

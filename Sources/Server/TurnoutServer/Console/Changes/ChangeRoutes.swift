@@ -1,0 +1,143 @@
+import TurnoutClient
+import TurnoutEngine
+import TurnoutFlags
+import TurnoutReports
+
+/// Changes of the project file over HTTP, for programs.
+struct ChangeRoutes: Sendable {
+    let editing: FlagEditing?
+    let log: ChangeLog
+    let access: AccessControl
+    /// The users of the last seven days.
+    let seenUsers: @Sendable () throws -> [User]
+    let messages: any Log
+
+    var all: [Route] {
+        [
+            Route("POST", "/flags/proposals", "what a change would mean", access: .management(.flags)) { request in
+                answer { try propose(request, writes: false) }
+            },
+            Route("POST", "/flags/changes", "changes the project file", access: .management(.flags)) { request in
+                answer { try propose(request, writes: true) }
+            },
+            Route("GET", "/changes", "who changed what, and why", access: .management(.read)) { _ in
+                answer { try changes() }
+            },
+            Route("GET", "/users/seen", "the users of the last seven days", access: .management(.events)) { _ in
+                answer { try users() }
+            },
+        ]
+    }
+
+    private func answer(_ body: @escaping @Sendable () throws -> ServerResponse) -> Answer {
+        .blocking {
+            do { return try body() } catch let problem as FlagsFileProblem {
+                return .error(problem.isConflict ? 409 : 422, problem.description)
+            } catch {
+                messages.failure(.error, "flags: a request failed", error)
+                return .error(503, "the server cannot do that now; its log says why")
+            }
+        }
+    }
+
+    private func propose(_ request: ServerRequest, writes: Bool) throws -> ServerResponse {
+        guard let editing, editing.mode != .off else {
+            return .error(404, "this server changes no project file; it needs --flags FILE, and console.editing")
+        }
+        let body = try? JSONValue(parsing: request.body)
+        guard let body, let environment = body["environment"]?.string, let edits = Self.edits(body) else {
+            return .error(400, "expected an object with \"environment\", and \"edits\" with \"path\" and \"set\"")
+        }
+        let token = request.head.bearerToken.flatMap(access.token)
+        let scopes = token?.scopes ?? access.scopesWithoutToken(request.head)
+        let author = FlagEditing.Author(token?.name, scopes, request.head)
+        let proposal = try editing.proposal(edits, in: [environment], for: author)
+        if writes { return try write(proposal, editing, body, author) }
+        return Self.json(proposal.first.json)
+    }
+
+    private func write(
+        _ proposal: FlagEditing.Proposal, _ editing: FlagEditing, _ body: JSONValue, _ author: FlagEditing.Author
+    ) throws -> ServerResponse {
+        guard editing.mode == .file else {
+            return .error(403, "the file is in git: apply the patch there, or set console.editing to file")
+        }
+        guard let tag = body["tag"]?.string, let message = body["message"]?.string, !message.trimmingBlanks.isEmpty else {
+            return .error(400, "expected \"tag\", that of the proposal, and \"message\", the reason")
+        }
+        guard tag == proposal.first.tag else {
+            throw FlagsFileProblem(
+                "\(editing.file.name) has changed since the proposal; make another one", isConflict: true)
+        }
+        let unlogged = try editing.write(proposal, by: author, because: message)
+        if let unlogged { messages.write(.error, "flags: a change is not in the log of changes: \(unlogged)") }
+        var members = proposal.first.json
+        members["isLogged"] = .bool(unlogged == nil)
+        return Self.json(members)
+    }
+
+    /// The edits of a request; nil if one is not valid.
+    private static func edits(_ body: JSONValue) -> [FlagsFileEdit]? {
+        guard case .array(let elements)? = body["edits"], !elements.isEmpty else { return nil }
+        let edits = elements.compactMap { element -> FlagsFileEdit? in
+            guard let path = element["path"]?.string else { return nil }
+            switch (element["set"]?.string, element["add"]?.string, element["remove"]?.string) {
+            case (let value?, nil, nil): return .set(path: path, value: value)
+            case (nil, let element?, nil): return .add(path: path, element: element)
+            case (nil, nil, let element?): return .remove(path: path, element: element)
+            default: return nil
+            }
+        }
+        return edits.count == elements.count ? edits : nil
+    }
+
+    /// The log, without the addresses of people.
+    private func changes() throws -> ServerResponse {
+        let records = try log.records().map { record -> JSONValue in
+            guard case .object(var members) = record.json else { return record.json }
+            members["address"] = nil
+            return .object(members)
+        }
+        return Self.json(["changes": .array(records)])
+    }
+
+    /// A file of users, as `turnout impact --users` reads it.
+    private func users() throws -> ServerResponse {
+        var writer = JSONWriter()
+        for user in try seenUsers() {
+            writer.object { json in
+                json.member("user", user.id)
+                json.object("attributes") { json in
+                    for (name, value) in user.attributes.sorted(by: { $0.name < $1.name }) {
+                        json.key(name)
+                        json.goValue(value)
+                    }
+                }
+            }
+            writer.newline()
+        }
+        return ServerResponse(200, headers: ["Content-Type": "application/x-ndjson"], body: .bytes(writer.bytes))
+    }
+
+    private static func json(_ members: [String: JSONValue]) -> ServerResponse {
+        .json(200, Array((JSONValue.object(members).compactText + "\n").utf8))
+    }
+}
+
+extension FlagsFileProposal {
+    fileprivate var json: [String: JSONValue] {
+        [
+            "tag": .string(tag), "meaning": .string(meaning.text()), "patch": .string(patch),
+            "impact": (try? JSONValue(parsing: impactJSON)) ?? .null,
+            "findings": .array(
+                findings.map { finding in
+                    .object([
+                        "severity": .string(finding.severity.rawValue), "code": .string(finding.code),
+                        "message": .string(finding.message),
+                        "line": finding.position.map { .integer(Int64($0.line)) } ?? .null,
+                        "advice": finding.advice.map { .string($0) } ?? .null,
+                    ])
+                }),
+        ]
+    }
+}

@@ -1,0 +1,153 @@
+import TurnoutClient
+import TurnoutEngine
+import TurnoutFlags
+import TurnoutReports
+
+/// The forms that change a flag in an environment, each beside what it is now.
+struct ChangePage: Sendable {
+    let content: FlagsFileContent
+    let flag: AuthoredFlag
+    let environment: String
+    let visitor: ConsoleVisitor
+    /// What was typed, to be corrected.
+    var typed = QueryParameters()
+    /// Why that was refused.
+    var problem: String?
+
+    static func path(of flag: String) -> String { "\(Console.path)flags/\(flag.percentEncoded)/change" }
+
+    /// The notice of a problem, of which each line is one.
+    static func notice(_ problem: String, class name: String = "problem") -> HTML {
+        .element("p", ["class": name, "role": "alert"], HTML(problem.prefix(1).uppercased() + problem.dropFirst()))
+    }
+
+    var page: ConsolePage {
+        let rules = flag.rules(in: environment)
+        let notices = problem.map { [Self.notice($0)] } ?? []
+        let lead = HTML.paragraph(
+            "\(rules.isEnabled ? "On" : "Off") in " + .element("strong", .name(environment))
+                + ". Nothing changes before you have seen what it means, and who moves.", class: "lead")
+        let forms = [switching(rules)] + rules.experiments.flatMap(experiment) + rules.deliveries.flatMap(delivery)
+        return ConsolePage(
+            "Change \(flag.key)", in: .flags, status: problem == nil ? 200 : 422,
+            notices + [lead, otherEnvironments] + unplaced(rules) + forms)
+    }
+
+    private var otherEnvironments: HTML {
+        let others = content.project.environments.map(\.key).filter { $0 != environment }
+        let links = others.enumerated().map { number, key in
+            (number == 0 ? "" : ", ")
+                + HTML.link(.name(key), to: "\(Self.path(of: flag.key))?environment=\(key.percentEncoded)")
+        }
+        return links.isEmpty ? "" : .paragraph("Change it in another environment: " + HTML(links))
+    }
+
+    /// What was typed for a rule that is gone.
+    private func unplaced(_ rules: AuthoredRules) -> [HTML] {
+        let known = [""] + rules.experiments.map(\.key) + rules.deliveries.map(\.key)
+        return known.contains(typed["rule"] ?? "") ? [] : Self.typed(typed)
+    }
+
+    /// What was typed, where no form can show it.
+    static func typed(_ fields: QueryParameters) -> [HTML] {
+        let own = [ConsolePage.formTokenName, "tag", "step", "change"]
+        let typed = fields.parameters.filter { !own.contains($0.name) && !$0.value.isEmpty }.map { field in
+            HTML.element("dt", HTML(field.name)) + .element("dd", HTML(field.value))
+        }
+        return typed.isEmpty ? [] : [.heading("What you typed"), .element("dl", HTML(typed))]
+    }
+
+    // MARK: Forms
+
+    private func switching(_ rules: AuthoredRules) -> HTML {
+        rules.isEnabled
+            ? form(.off, "Turn off", "now on", [.paragraph("Everyone gets the variation off. The rules stay.")])
+            : form(.on, "Turn on", "now off", [.paragraph("The rules apply again.")])
+    }
+
+    private func experiment(_ rule: AuthoredExperiment) -> [HTML] {
+        let variations = rule.split.map(\.variation)
+        let statuses = ["running", "paused", "not_started", "launched", "archived"].map { ($0, $0) }
+        let status = rule.status.spelling
+        let users = rule.allowList.map { "\($0.variation): \($0.userIDs.prefix(20).joined(separator: ", "))" }
+        let listed = rule.allowList.reduce(0) { $0 + $1.userIDs.count }.grouped("user")
+        return [
+            .heading(.name(rule.key)), traffic(rule.key, rule.traffic),
+            form(
+                .status, of: rule.key, "Status", "now \(status)",
+                [.field("Status", select("value", .status, rule.key, statuses, otherwise: status))]),
+            form(
+                .allowList, of: rule.key, "Allow list", "now \(listed)",
+                [
+                    .element("ul", HTML(users.map { .element("li", HTML($0)) })),
+                    .field("Variation", select("variation", .allowList, rule.key, variations.map { ($0, $0) })),
+                    area("add", "Add users", rule.key), area("remove", "Remove users", rule.key),
+                ]),
+            form(
+                .rollOut, of: rule.key, "Roll out the winner", "now \(variations.joined(separator: ", "))",
+                [
+                    .paragraph("The experiment ends, and its audience gets one variation by a delivery at the end."),
+                    .field("Winner", select("variation", .rollOut, rule.key, variations.map { ($0, $0) })),
+                ]),
+            form(
+                .stop, of: rule.key, "Stop the experiment", "now \(status)",
+                [
+                    .paragraph(
+                        "It gets the status archived, and its users what the rules below say. To interrupt it only, "
+                            + "choose the status paused.")
+                ]),
+        ]
+    }
+
+    private func delivery(_ rule: AuthoredDelivery) -> [HTML] {
+        [.heading(.name(rule.key)), traffic(rule.key, rule.traffic)]
+    }
+
+    private func traffic(_ rule: String, _ share: TrafficShare) -> HTML {
+        let now = Hundredths.text(share.buckets) + "%"
+        let value = typedValue("value", .traffic, rule) ?? now
+        return form(
+            .traffic, of: rule, "Traffic", "now \(now)",
+            [
+                .field(
+                    "Share of the audience", note: "A percentage, such as 12.5%",
+                    .element("input", ["name": "value", "value": value, "required": "", "autocomplete": "off"]))
+            ])
+    }
+
+    /// A form behind its title and what is so now; open if it was sent before.
+    private func form(
+        _ kind: ChangeForm.Kind, of rule: String = "", _ title: String, _ now: String, _ fields: [HTML]
+    ) -> HTML {
+        let isOpen = typed["change"] == kind.rawValue && (typed["rule"] ?? "") == rule
+        var hidden = [("change", kind.rawValue), ("environment", environment), ("rule", rule), ("tag", content.tag)]
+        if isOpen, let message = typed["message"] { hidden.append(("message", message)) }
+        let form = HTML.form(
+            to: Self.path(of: flag.key), of: visitor,
+            hidden.map(HTML.hidden) + fields + [.button("Show what it means")])
+        let summary = HTML.element("summary", .element("strong", HTML(title)) + ", " + HTML(now.truncated(to: 80)))
+        return .element("details", ["class": "panel change", "open": isOpen ? "" : nil], summary + form)
+    }
+
+    private func typedValue(_ name: String, _ kind: ChangeForm.Kind, _ rule: String) -> String? {
+        typed["change"] == kind.rawValue && typed["rule"] == rule ? typed[name] : nil
+    }
+
+    /// A choice, which is made by nobody unless there is a value.
+    private func select(
+        _ name: String, _ kind: ChangeForm.Kind, _ rule: String, _ choices: [(value: String, label: String)],
+        otherwise: String? = nil
+    ) -> HTML {
+        let chosen = typedValue(name, kind, rule) ?? otherwise
+        let options = ([("", "Choose …")] + choices).map { value, label in
+            HTML.element("option", ["value": value, "selected": value == chosen ?? "" ? "" : nil], HTML(label))
+        }
+        return .element("select", ["name": "\(name)", "required": ""], HTML(options))
+    }
+
+    private func area(_ name: String, _ label: HTML, _ rule: String) -> HTML {
+        let text = typedValue(name, .allowList, rule) ?? ""
+        return .field(
+            label, note: "One id in each line.", .element("textarea", ["name": "\(name)", "rows": "3"], HTML(text)))
+    }
+}

@@ -1,0 +1,69 @@
+import TurnoutReports
+
+/// Who changed what, when and why: on these pages, and with commits. The latest day first.
+struct ChangesPage: Sendable {
+    let records: [ChangeRecord]
+    let commits: [FlagsFileCommit]
+    /// Whether the list is lost when the server ends.
+    let isTemporary: Bool
+    /// Whether the person may see where others were.
+    let showsAddresses: Bool
+
+    private struct Entry {
+        let time: Int64
+        let content: HTML
+    }
+
+    var page: ConsolePage {
+        let entries = (records.map(entry) + commits.map(entry)).sorted { $0.time > $1.time }
+        var parts: [HTML] = []
+        if isTemporary {
+            parts.append(
+                .paragraph(
+                    "Changes on these pages are forgotten when the server ends; `turnout serve --data FOLDER` keeps "
+                        + "them.", class: "caution"))
+        }
+        if entries.isEmpty {
+            parts.append(
+                .paragraph(
+                    "No change yet. Changes are made on the page of a flag, with `turnout set`, or in an editor. If "
+                        + "the project file is in git, its commits are listed here."))
+        }
+        var day: Int64?
+        for entry in entries {
+            let entryDay = entry.time / 86_400_000
+            if entryDay != day { parts.append(.heading(HTML(Self.title(of: entryDay)))) }
+            day = entryDay
+            parts.append(entry.content)
+        }
+        parts.append(.paragraph(.link("The changes on these pages as JSON", to: "/changes")))
+        return ConsolePage("Changes", in: .changes, parts)
+    }
+
+    /// `Tuesday, 2026-11-24 (UTC)`
+    private static func title(of day: Int64) -> String {
+        let names = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+        return "\(names[Int(day % 7)]), \(Timestamp.dateText(day)) (UTC)"
+    }
+
+    private func entry(_ record: ChangeRecord) -> Entry {
+        let place = showsAddresses ? " from \(record.address)" : ""
+        let outcome = record.failure.map { [ChangePage.notice("Nothing was changed: \($0)")] } ?? []
+        return entry(
+            record.time, record.user ?? "someone on this machine",
+            "in \(record.environments.joined(separator: ", "))\(place)",
+            record.message, outcome + [.element("pre", HTML(record.meaning))])
+    }
+
+    private func entry(_ commit: FlagsFileCommit) -> Entry {
+        entry(commit.time, commit.author, "in commit \(commit.id)", commit.subject, [commit.meaning.content])
+    }
+
+    private func entry(_ time: Int64, _ who: String, _ place: String, _ why: String, _ what: [HTML]) -> Entry {
+        let head = HTML.paragraph(
+            .element(
+                "time", ["datetime": Timestamp.text(time)], HTML(String(Timestamp.text(time).dropFirst(11).prefix(5))))
+                + " " + .element("strong", .name(who)) + " " + .name(place) + ": " + .name(why, limit: 500))
+        return Entry(time: time, content: .element("article", ["class": "entry"], HTML([head] + what)))
+    }
+}

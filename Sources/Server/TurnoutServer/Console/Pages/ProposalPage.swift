@@ -1,0 +1,183 @@
+import TurnoutFlags
+import TurnoutReports
+
+/// What a change would mean and who would move, to be confirmed.
+struct ProposalPage: Sendable {
+    /// What happened to the file since the form was shown.
+    struct Meanwhile: Sendable {
+        /// What changed; nil if this server does not know.
+        let changes: Report?
+    }
+
+    let form: ChangeForm
+    let edits: [FlagsFileEdit]
+    let proposal: FlagEditing.Proposal
+    let editing: FlagEditing
+    let visitor: ConsoleVisitor
+    /// Where the person sees this server.
+    let host: String
+    var meanwhile: Meanwhile?
+    var problem: String?
+
+    private var file: String { editing.file.name }
+    private var isEmpty: Bool { proposal.first.patch.isEmpty }
+    private var path: String { ChangePage.path(of: form.flag.key) }
+
+    var page: ConsolePage {
+        let notices = problem.map { [ChangePage.notice($0)] } ?? []
+        let meaning = meanwhile.map(conflict) ?? [.heading("What it means"), self.meaning]
+        let parts = [findings] + movers + [patch]
+        return ConsolePage(
+            "Change \(form.flag.key)?", in: .flags, status: meanwhile != nil ? 409 : problem != nil ? 422 : 200,
+            notices + meaning + (isEmpty ? [] : parts + decision) + [back])
+    }
+
+    private var meaning: HTML {
+        if isEmpty { return .paragraph("Nothing: \(file) says so already.", class: "caution") }
+        let report = proposal.first.meaning
+        return report.sections.isEmpty ? .paragraph("The file changes, and its meaning does not.") : report.content
+    }
+
+    private func conflict(_ meanwhile: Meanwhile) -> [HTML] {
+        let theirs: HTML =
+            switch meanwhile.changes {
+            case nil: .paragraph("This server does not know what the file was. Compare it with what you expected.")
+            case let report? where report.sections.isEmpty: .paragraph("Comments or layout only.")
+            case let report?: report.content
+            }
+        let title = HTML("\(file) has changed since you opened the form. Nothing was written.")
+        return [
+            .element("p", ["class": "caution", "role": "alert"], title),
+            .element(
+                "div", ["class": "sides"],
+                .element("section", .element("h3", "Changed meanwhile") + theirs)
+                    + .element("section", .element("h3", "Your change, now") + self.meaning)),
+        ]
+    }
+
+    private var findings: HTML {
+        let found = proposal.first.findings
+        guard !found.isEmpty else { return .paragraph("turnout lint finds nothing new.", class: "good") }
+        let items = found.map { finding in
+            HTML.element(
+                "li",
+                .element("strong", HTML("\(finding.severity): ")) + HTML(finding.message + ". ")
+                    + HTML(finding.advice ?? ""))
+        }
+        return .heading("What turnout lint finds") + .element("ul", HTML(items))
+    }
+
+    // MARK: Who moves
+
+    private var movers: [HTML] {
+        zip(proposal.environments, proposal.inEnvironments).flatMap { environment, proposal in
+            [
+                .heading("Who moves in " + .name(environment)),
+                self.proposal.users == 0 ? Self.nobody : proposal.impact.content,
+            ]
+        } + [population]
+    }
+
+    private static let nobody = HTML.paragraph(
+        "Nobody can be counted, because this server has received no events in the last seven days. That does not mean "
+            + "that nobody moves.", class: "caution")
+
+    /// Who was counted, and how to count others.
+    private var population: HTML {
+        let environment = proposal.environments[0].inShell
+        let counted =
+            proposal.users == 0
+            ? "This command counts users that it makes up; `--users FILE` counts yours."
+            : "Counted are the \(proposal.users.grouped) users of the latest events, at most 10,000, with their latest "
+                + "attributes, and without segments and stored assignments. When the file is edited, these commands "
+                + "do the same:"
+        let users =
+            proposal.users == 0
+            ? "" : "curl -H \"Authorization: Bearer $TURNOUT_TOKEN\" http://\(host)/users/seen > users.ndjson\n"
+        let impact =
+            "turnout impact HEAD \(file.inShell) --environment \(environment)"
+            + (proposal.users == 0 ? "" : " --users users.ndjson")
+        return .element(
+            "details",
+            .element("summary", "How this was counted")
+                + .paragraph(HTML(counted)) + .element("pre", HTML(users + impact)))
+    }
+
+    // MARK: Decision
+
+    private var patch: HTML {
+        let lines = proposal.first.patch.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let name: String? = line.hasPrefix("+") ? "added" : line.hasPrefix("-") ? "removed" : nil
+            return HTML.element("span", ["class": name], HTML(line + "\n"))
+        }
+        let text = HTML.element("pre", ["class": "patch", "tabindex": "0"], HTML(lines))
+        return .element("details", ["open": editing.mode == .patch ? "" : nil], .element("summary", "The patch") + text)
+    }
+
+    private var decision: [HTML] {
+        guard editing.mode == .file else { return commands }
+        let isProduction = proposal.environments.contains { $0.lowercased().hasPrefix("prod") }
+        let names = HTML.name(proposal.environments.joined(separator: " and "))
+        let input = HTML.element(
+            "input", ["name": "message", "value": form.fields["message"] ?? "", "required": "", "autocomplete": "off"])
+        return [
+            .form(
+                to: path, of: visitor, class: "panel",
+                hidden(for: "confirm", without: ["message"]) + [
+                    .field("Why?", note: "Kept in the list of changes, with your name.", input),
+                    .button("Change " + names, class: isProduction ? "danger" : nil),
+                ])
+        ]
+    }
+
+    /// What to do where the file is in git.
+    private var commands: [HTML] {
+        let option = file == "flags.yaml" ? "" : " --project \(file.inShell)"
+        let lines = edits.map { $0.command + option }.joined(separator: "\n")
+        return [
+            .heading("Make the change"),
+            .paragraph(HTML("\(file) is in git, so this server does not write it. In your checkout, beside the file:")),
+            .element("pre", HTML(lines)),
+            .paragraph("Or save the patch above as change.patch, and apply it. Then commit and push."),
+            .element("pre", "git apply change.patch"),
+        ]
+    }
+
+    /// Leads back to the form with everything that was typed.
+    private var back: HTML {
+        .form(to: path, of: visitor, hidden(for: "edit") + [.button("Back to the form", class: "quiet")])
+    }
+
+    /// The fields that were sent, for the file as it is now.
+    private func hidden(for step: String, without left: [String] = []) -> [HTML] {
+        let own = ["step", "tag", ConsolePage.formTokenName] + left
+        let kept = form.fields.parameters.filter { !own.contains($0.name) }.map { ($0.name, $0.value) }
+        return (kept + [("step", step), ("tag", proposal.first.tag)]).map(HTML.hidden)
+    }
+}
+
+extension FlagsFileEdit {
+    /// The command that makes the edit.
+    fileprivate var command: String {
+        switch self {
+        case .set(let path, let value): "turnout set \(path.inShell) \(value.inShell)"
+        case .add(let path, let element): "turnout set \(path.inShell) --add \(element.inShell)"
+        case .remove(let path, let element): "turnout set \(path.inShell) --remove \(element.inShell)"
+        }
+    }
+}
+
+extension String {
+    /// The text as one word of a shell.
+    fileprivate var inShell: String {
+        let isPlain =
+            !isEmpty
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                default: "-_./%@:".utf8.contains(byte)
+                }
+            }
+        return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
+    }
+}

@@ -1,0 +1,59 @@
+#if SQLite
+    package import TurnoutEngine
+    import TurnoutSQLite
+
+    extension EventDatabase {
+        /// The most users that are looked up, and the most events of a kind in which they are looked for.
+        private static let seenLimit: (users: Int64, events: Int64) = (10_000, 500_000)
+
+        /// The users whose events were received since a time, those of the latest events first, each with the
+        /// attributes of the latest event.
+        ///
+        /// - Parameter start: Milliseconds since 1970.
+        /// - Returns: At most 10,000 users. If there are more than 500,000 exposures or conversions, only the users of
+        ///   the latest of them.
+        /// - Throws: The error of the file.
+        package func seenUsers(since start: Int64) throws -> [User] {
+            try reading { connection in
+                let statement = try connection.statement(Self.seenUsers)
+                defer { statement.reset() }
+                statement.bind(1, start)
+                statement.bind(2, Self.seenLimit.users)
+                statement.bind(3, Self.seenLimit.events)
+                var users: [User] = []
+                while try statement.step() {
+                    users.append(User(statement.text(0), attributes: Attributes(ofEvent: statement.bytes(1))))
+                }
+                return users
+            }
+        }
+
+        /// With `max`, SQLite takes the other columns of a group from the row that has the maximum.
+        private static let seenUsers = """
+            SELECT v.visitor, a.content
+            FROM (SELECT visitor, attributes, max(received) AS seen
+                FROM (SELECT * FROM (SELECT visitor, attributes, received FROM exposures
+                        WHERE received >= ?1 ORDER BY id DESC LIMIT ?3)
+                    UNION ALL SELECT * FROM (SELECT visitor, attributes, received FROM conversions
+                        WHERE received >= ?1 ORDER BY id DESC LIMIT ?3))
+                GROUP BY visitor ORDER BY seen DESC, visitor LIMIT ?2) e
+            JOIN visitors v ON v.id = e.visitor LEFT JOIN attributes a ON a.id = e.attributes
+            ORDER BY e.seen DESC, e.visitor
+            """
+    }
+
+    extension Attributes {
+        /// Reads the attributes of an event, `[{"key": "country", "value": "US"}]`. Those without a key are left out,
+        /// and so is the project's setting for bots, which is among them.
+        fileprivate init(ofEvent content: [UInt8]) {
+            self.init()
+            guard case .array(let elements)? = try? JSONValue(parsing: content) else { return }
+            for element in elements {
+                guard case .string(let name)? = element["key"], name != "$opt_bot_filtering",
+                    let value = element["value"]
+                else { continue }
+                self[name] = AttributeValue(value)
+            }
+        }
+    }
+#endif
