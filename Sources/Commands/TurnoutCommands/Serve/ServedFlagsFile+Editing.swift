@@ -67,6 +67,7 @@
 
         /// The path from the root of the repository, as patches name it.
         private var pathInRepository: String {
+            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
             let prefix = GitRevision.run(["-C", folder, "rev-parse", "--show-prefix"]) ?? []
             return String(decoding: prefix.filter { $0 != 0x0A }, as: UTF8.self) + name
         }

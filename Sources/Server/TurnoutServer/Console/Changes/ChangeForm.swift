@@ -44,10 +44,10 @@ struct ChangeForm: Sendable {
         case .on, .off:
             return [.set(path: path(["in", environment, "enabled"]), value: kind == .on ? "true" : "false")]
         case .traffic:
-            let share = try text("value", or: "write a share, such as 25%")
+            let share = try text("value", or: "Write a share, such as 25%.")
             return [.set(path: try rulePath("traffic"), value: share.hasSuffix("%") ? share : share + "%")]
         case .status:
-            return [.set(path: try rulePath("status"), value: try text("value", or: "choose a status"))]
+            return [.set(path: try rulePath("status"), value: try text("value", or: "Choose a status."))]
         case .stop: return [.set(path: try rulePath("status"), value: "archived")]
         case .allowList: return try listEdits()
         case .rollOut: return try rolloutEdits()
@@ -55,16 +55,16 @@ struct ChangeForm: Sendable {
     }
 
     private func listEdits() throws(FlagsFileProblem) -> [FlagsFileEdit] {
-        let path = try rulePath("allow_list", try text("variation", or: "choose a variation"))
+        let path = try rulePath("allow_list", try text("variation", or: "Choose a variation."))
         let removed = users("remove").map { FlagsFileEdit.remove(path: path, element: $0) }
         let added = users("add").map { FlagsFileEdit.add(path: path, element: $0) }
-        guard !(removed + added).isEmpty else { throw FlagsFileProblem("name at least one user, one in each line") }
+        guard !(removed + added).isEmpty else { throw FlagsFileProblem("Name at least one user, one in each line.") }
         return removed + added
     }
 
     /// The experiment ends, and all users of its audience get the variation, after the deliveries that come before.
     private func rolloutEdits() throws(FlagsFileProblem) -> [FlagsFileEdit] {
-        let variation = try text("variation", or: "choose the variation that everyone gets")
+        let variation = try text("variation", or: "Choose the variation that everyone gets.")
         let status = FlagsFileEdit.set(path: try rulePath("status"), value: "launched")
         let audience = rules.experiments.first { $0.key == rule }?.audience
         let members: [(String, Node?)] = [
@@ -100,7 +100,7 @@ struct ChangeForm: Sendable {
 
     private func rulePath(_ keys: String...) throws(FlagsFileProblem) -> String {
         guard rules.place(of: rule) != nil else {
-            throw FlagsFileProblem("\(flag.key) has no rule \(rule) in \(environment) any more")
+            throw FlagsFileProblem("\(flag.key) has no rule \(rule) in \(environment) any more.")
         }
         return path(place + ["rules", rule] + keys)
     }

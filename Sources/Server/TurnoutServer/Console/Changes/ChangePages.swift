@@ -103,7 +103,7 @@ struct ChangePages: Sendable {
             page.meanwhile = .init(changes: editing.changes(since: tag, in: subject.content))
         } else if form.fields["step"] == "confirm", editing.mode == .file {
             guard !message.isEmpty else {
-                page.problem = "say why, for those who look at the list of changes later"
+                page.problem = "Say why, for those who look at the list of changes later."
                 return page.page
             }
             do {
@@ -112,7 +112,7 @@ struct ChangePages: Sendable {
                 page.problem = problem.description
             } catch is FlagsFileProblem {
                 // Another one was faster by less than a request; what it changed is known on the next attempt.
-                page.problem = "the file has changed in this moment; nothing was written. Send it again"
+                page.problem = "The file has changed in this moment; nothing was written. Send it again."
             }
         }
         return page.page
@@ -124,7 +124,7 @@ struct ChangePages: Sendable {
             .paragraph(
                 HTML("Changed in ") + .name(names) + ". The server reads the file again within a second.", class: "good"
             ),
-            proposal.first.meaning.content,
+            .report(proposal.first.meaning),
         ]
         if let unlogged {
             parts.append(

@@ -62,7 +62,8 @@ struct ChangeRoutes: Sendable {
         guard editing.mode == .file else {
             return .error(403, "the file is in git: apply the patch there, or set console.editing to file")
         }
-        guard let tag = body["tag"]?.string, let message = body["message"]?.string, !message.trimmingBlanks.isEmpty else {
+        guard let tag = body["tag"]?.string, let message = body["message"]?.string, !message.trimmingBlanks.isEmpty
+        else {
             return .error(400, "expected \"tag\", that of the proposal, and \"message\", the reason")
         }
         guard tag == proposal.first.tag else {

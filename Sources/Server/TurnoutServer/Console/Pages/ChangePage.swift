@@ -16,9 +16,9 @@ struct ChangePage: Sendable {
 
     static func path(of flag: String) -> String { "\(Console.path)flags/\(flag.percentEncoded)/change" }
 
-    /// The notice of a problem, of which each line is one.
-    static func notice(_ problem: String, class name: String = "problem") -> HTML {
-        .element("p", ["class": name, "role": "alert"], HTML(problem.prefix(1).uppercased() + problem.dropFirst()))
+    /// The notice of problems, one in each line.
+    static func notice(_ problem: String) -> HTML {
+        .element("p", ["class": "problem lines", "role": "alert"], HTML(problem))
     }
 
     var page: ConsolePage {
@@ -84,7 +84,7 @@ struct ChangePage: Sendable {
                     area("add", "Add users", rule.key), area("remove", "Remove users", rule.key),
                 ]),
             form(
-                .rollOut, of: rule.key, "Roll out the winner", "now \(variations.joined(separator: ", "))",
+                .rollOut, of: rule.key, "Roll out the winner", "one of \(variations.joined(separator: ", "))",
                 [
                     .paragraph("The experiment ends, and its audience gets one variation by a delivery at the end."),
                     .field("Winner", select("variation", .rollOut, rule.key, variations.map { ($0, $0) })),

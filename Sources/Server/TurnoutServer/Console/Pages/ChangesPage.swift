@@ -56,7 +56,7 @@ struct ChangesPage: Sendable {
     }
 
     private func entry(_ commit: FlagsFileCommit) -> Entry {
-        entry(commit.time, commit.author, "in commit \(commit.id)", commit.subject, [commit.meaning.content])
+        entry(commit.time, commit.author, "in commit \(commit.id)", commit.subject, [.report(commit.meaning)])
     }
 
     private func entry(_ time: Int64, _ who: String, _ place: String, _ why: String, _ what: [HTML]) -> Entry {

@@ -35,7 +35,7 @@ struct ProposalPage: Sendable {
     private var meaning: HTML {
         if isEmpty { return .paragraph("Nothing: \(file) says so already.", class: "caution") }
         let report = proposal.first.meaning
-        return report.sections.isEmpty ? .paragraph("The file changes, and its meaning does not.") : report.content
+        return report.sections.isEmpty ? .paragraph("The file changes, and its meaning does not.") : .report(report)
     }
 
     private func conflict(_ meanwhile: Meanwhile) -> [HTML] {
@@ -43,7 +43,7 @@ struct ProposalPage: Sendable {
             switch meanwhile.changes {
             case nil: .paragraph("This server does not know what the file was. Compare it with what you expected.")
             case let report? where report.sections.isEmpty: .paragraph("Comments or layout only.")
-            case let report?: report.content
+            case let report?: .report(report)
             }
         let title = HTML("\(file) has changed since you opened the form. Nothing was written.")
         return [
@@ -71,11 +71,17 @@ struct ProposalPage: Sendable {
 
     private var movers: [HTML] {
         zip(proposal.environments, proposal.inEnvironments).flatMap { environment, proposal in
-            [
-                .heading("Who moves in " + .name(environment)),
-                self.proposal.users == 0 ? Self.nobody : proposal.impact.content,
-            ]
+            [.heading("Who moves in " + .name(environment))]
+                + (self.proposal.users == 0 ? [Self.nobody] : Self.movers(proposal.impact))
         } + [population]
+    }
+
+    /// How many move, and who crosses; the rest is for those who want to know.
+    private static func movers(_ impact: Report) -> [HTML] {
+        var (head, rest) = (impact, impact)
+        (head.sections, rest.sections) = (Array(impact.sections.prefix(2)), Array(impact.sections.dropFirst(2)))
+        let details = HTML.element("details", .element("summary", "From what to what") + .report(rest))
+        return [.report(head)] + (rest.sections.isEmpty ? [] : [details])
     }
 
     private static let nobody = HTML.paragraph(
@@ -165,6 +171,11 @@ extension FlagsFileEdit {
         case .remove(let path, let element): "turnout set \(path.inShell) --remove \(element.inShell)"
         }
     }
+}
+
+extension HTML {
+    /// A report as a part of a page.
+    static func report(_ report: Report) -> HTML { .element("div", ["class": "report"], report.content) }
 }
 
 extension String {
