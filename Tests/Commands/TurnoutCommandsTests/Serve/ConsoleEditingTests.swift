@@ -50,7 +50,7 @@
             /// The value of the last field with a name.
             func value(_ name: String) -> String? {
                 text.matches(of: /name="([a-z_]+)" value="([^"]*)"/).last { $0.1 == name }
-                    .map { $0.2.replacing("&quot;", with: "\"") }
+                    .map { String($0.2).replacing("&quot;", with: "\"") }
             }
         }
 

@@ -20,7 +20,8 @@ struct ChangePages: Sendable {
             .init("GET", "changes", "who changed what, and why", .read, in: .changes) { request in
                 ChangesPage(
                     records: try log.records(limit: 200), commits: try editing?.file.history(of: nil, limit: 50) ?? [],
-                    isTemporary: log.isTemporary, showsAddresses: request.visitor.scopes.contains(.users)
+                    isTemporary: log.isTemporary, showsAddresses: request.visitor.scopes.contains(.users),
+                    host: request.host, needsToken: request.visitor.name != nil
                 ).page
             },
         ]
@@ -97,7 +98,7 @@ struct ChangePages: Sendable {
         let proposal = try editing.proposal(edits, in: form.environments(of: subject.content.project), for: author)
         var page = ProposalPage(
             form: form, edits: edits, proposal: proposal, editing: editing, visitor: request.visitor,
-            host: request.head.headers["Host"] ?? "localhost:8080")
+            host: request.host)
         let message = (form.fields["message"] ?? "").trimmingBlanks
         if let tag = form.fields["tag"], tag != proposal.first.tag {
             page.meanwhile = .init(changes: editing.changes(since: tag, in: subject.content))
@@ -138,4 +139,9 @@ struct ChangePages: Sendable {
                     + " " + .link("All changes", to: ConsolePage.Part.changes.path)))
         return ConsolePage("Changed \(form.flag.key)", in: .flags, parts)
     }
+}
+
+extension ConsoleRequest {
+    /// Where the person sees this server.
+    fileprivate var host: String { head.headers["Host"] ?? "localhost:8080" }
 }

@@ -9,6 +9,11 @@ struct ChangesPage: Sendable {
     /// Whether the person may see where others were.
     let showsAddresses: Bool
 
+    /// Where the person sees this server.
+    let host: String
+    /// Whether requests of programs need a token.
+    let needsToken: Bool
+
     private struct Entry {
         let time: Int64
         let content: HTML
@@ -36,7 +41,12 @@ struct ChangesPage: Sendable {
             day = entryDay
             parts.append(entry.content)
         }
-        parts.append(.paragraph(.link("The changes on these pages as JSON", to: "/changes")))
+        let command = "curl -H \"Authorization: Bearer $TURNOUT_TOKEN\" http://\(host)/changes"
+        parts.append(
+            .element(
+                "details",
+                .element("summary", "The changes on these pages as JSON")
+                    + (needsToken ? .element("pre", HTML(command)) : .paragraph(.link("/changes", to: "/changes")))))
         return ConsolePage("Changes", in: .changes, parts)
     }
 
