@@ -92,7 +92,7 @@ struct FlagComparison {
 extension AuthoredFlag {
     /// What differs from the flag in another environment; both are ``resolved(in:)``.
     package func differences(from other: AuthoredFlag) -> [ProjectChange] {
-        FlagComparison(from: other, to: self, environments: [""]).changes
+        FlagComparison(old: other, new: self, environments: [""]).changes
     }
 }
 

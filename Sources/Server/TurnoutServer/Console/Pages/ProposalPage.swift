@@ -175,7 +175,7 @@ extension FlagsFileEdit {
 
 extension HTML {
     /// A report as a part of a page.
-    static func report(_ report: Report) -> HTML { .element("div", ["class": "report"], report.content) }
+    static func report(_ report: Report) -> HTML { .element("div", ["class": "inset"], report.content) }
 }
 
 extension String {
