@@ -97,7 +97,7 @@ struct HealthPage: Sendable {
             "Compare the key in the client with those below.")
         add(
             counts.rejected, "Events that cannot be processed",
-            "\(counts.rejected.grouped("part")) of requests could not be processed since the server's start.",
+            "Parts of requests that could not be processed since the server's start: \(counts.rejected.grouped).",
             .link("Live", to: LivePage.path) + " shows the last ones with their reasons.")
         add(
             counts.quarantined, "Events of unknown projects",

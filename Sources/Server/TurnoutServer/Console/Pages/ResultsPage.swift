@@ -81,7 +81,7 @@ struct ResultsPage: Sendable {
                 + "is one, and `turnout plan` says how many visitors it needs."
         }
         let running = rows.count(where: \.experiment.isRunning)
-        return HTML("\(running.grouped("experiment")) now; \((rows.count - running).grouped) not running.")
+        return HTML("Running: \(running.grouped("experiment")). Not running: \((rows.count - running).grouped).")
     }
 
     private func filters(_ rows: [Row], _ query: QueryParameters) -> HTML {
@@ -101,19 +101,19 @@ struct ResultsPage: Sendable {
 
     private func table(_ rows: [Row]) -> HTML {
         .table(
-            ["Experiment", "Environment", "Result", "Time", "Visitors", "Ratio"],
+            ["Experiment", "Result", "Visitors", "Ratio", "Time", "Environment"],
             rows.map { row in
                 let flag = row.experiment.flag.map { HTML.element("br", [:]) + .element("small", "flag " + .name($0)) }
                 let visitors = row.results.map { $0.arms.reduce(0) { $0 + $1.visitors }.grouped }
                 let ratio = row.results?.ratio.map { $0.isOff ? "is off" : "as planned" }
                 return [
                     .element("a", ["href": row.path], .name(row.experiment.key)) + (flag ?? ""),
-                    .name(row.experiment.environment),
                     .element("span", ["class": "verdict \(row.results?.state.style ?? .dim)"], HTML(row.verdict)),
-                    HTML(time(of: row.experiment)), HTML(visitors ?? "–"),
+                    HTML(visitors ?? "–"),
                     .element("span", ["class": ratio == "is off" ? "state worse" : "state"], HTML(ratio ?? "–")),
+                    HTML(time(of: row.experiment)), .name(row.experiment.environment),
                 ]
-            }, numbers: [4])
+            }, numbers: [2])
     }
 
     /// How long an experiment has run; of one that ran before the server saw it, at least how long.
