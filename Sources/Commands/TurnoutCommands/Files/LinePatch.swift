@@ -19,16 +19,10 @@ struct LinePatch {
         }
         var (oldPlace, newPlace) = (0, 0)
         while oldPlace < old.count || newPlace < new.count {
-            if removed.contains(oldPlace) {
-                lines.append(("-", old[oldPlace]))
-                oldPlace += 1
-            } else if inserted.contains(newPlace) {
-                lines.append(("+", new[newPlace]))
-                newPlace += 1
-            } else {
-                lines.append((" ", old[oldPlace]))
-                (oldPlace, newPlace) = (oldPlace + 1, newPlace + 1)
-            }
+            let mark = removed.contains(oldPlace) ? "-" : inserted.contains(newPlace) ? "+" : " "
+            lines.append((mark, mark == "+" ? new[newPlace] : old[oldPlace]))
+            if mark != "+" { oldPlace += 1 }
+            if mark != "-" { newPlace += 1 }
         }
     }
 

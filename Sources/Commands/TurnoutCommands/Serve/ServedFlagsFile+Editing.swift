@@ -23,11 +23,12 @@
                 let projects = ProjectPair(
                     try self.project(of: old, in: environment), try self.project(of: edit.source, in: environment))
                 let impact = impact(of: projects, on: users, examples: examples)
+                let known = content.findings.map { $0.code + $0.message }
                 let findings = ProjectLint(project, lock: edit.source.lock, source: edit.source.file).findings
                 return FlagsFileProposal(
                     tag: content.tag, bytes: edit.source.file.bytes,
                     meaning: meaning(from: content.project, to: project),
-                    findings: findings.filter { finding in !content.findings.contains { $0.isSame(as: finding) } },
+                    findings: findings.filter { !known.contains($0.code + $0.message) },
                     impact: impact.report, impactJSON: impact.json,
                     patch: LinePatch(from: old.file.bytes, to: edit.source.file.bytes).text(for: pathInRepository))
             }
@@ -89,10 +90,5 @@
             case .remove(let path, let element): try remove(element, fromListAt: path)
             }
         }
-    }
-
-    extension Diagnostic {
-        /// Whether it says the same, perhaps of another line.
-        fileprivate func isSame(as other: Diagnostic) -> Bool { (code, message) == (other.code, other.message) }
     }
 #endif

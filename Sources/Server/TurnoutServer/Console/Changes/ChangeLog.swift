@@ -19,12 +19,13 @@ struct ChangeRecord: Sendable, Equatable {
     var failure: String?
 
     /// The members of the record in JSON.
-    var json: JSONValue {
-        .object([
-            "time": .integer(time), "user": user.map { .string($0) } ?? .null, "address": .string(address),
-            "environments": .strings(environments), "meaning": .string(meaning), "message": .string(message),
-            "failure": failure.map { .string($0) } ?? .null,
-        ])
+    var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "time": .integer(time), "environments": .array(environments.map(JSONValue.string)),
+            "address": .string(address), "meaning": .string(meaning), "message": .string(message),
+        ]
+        (members["user"], members["failure"]) = (user.map(JSONValue.string), failure.map(JSONValue.string))
+        return members
     }
 }
 
@@ -44,8 +45,6 @@ extension ChangeRecord {
 extension JSONValue {
     /// The text of a string; nil for other values.
     var string: String? { if case .string(let text) = self { text } else { nil } }
-
-    static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 }
 
 /// Who changed what, when and why: a file in the server's folder, one JSON object a line, which only grows.
@@ -68,7 +67,8 @@ final class ChangeLog: Sendable {
             let size = file.size
             // A line that was cut when the machine failed stays alone.
             let isCut = try size > 0 && file.bytes(at: size - 1, count: 1) != [0x0A]
-            try file.write(Array(((isCut ? "\n" : "") + record.json.compactText + "\n").utf8), at: size)
+            try file.write(
+                Array(((isCut ? "\n" : "") + JSONValue.object(record.members).compactText + "\n").utf8), at: size)
             try file.synchronize()
             if isNew { SystemCall.synchronizeNames(in: directory) }
         }

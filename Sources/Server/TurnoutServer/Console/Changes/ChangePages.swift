@@ -18,11 +18,13 @@ struct ChangePages: Sendable {
                 try answering(request) { try answer(request, try subject(of: request)) }
             },
             .init("GET", "changes", "who changed what, and why", .read, in: .changes) { request in
-                ChangesPage(
-                    records: try log.records(limit: 200), commits: try editing?.file.history(of: nil, limit: 50) ?? [],
-                    isTemporary: log.isTemporary, showsAddresses: request.visitor.scopes.contains(.users),
-                    host: request.host, needsToken: request.visitor.name != nil
-                ).page
+                var page = ChangesPage(
+                    records: try log.records(limit: 200), isTemporary: log.isTemporary, visitor: request.visitor,
+                    host: request.host)
+                do { page.commits = try editing?.file.history(of: nil, limit: 50) ?? [] } catch {
+                    page.problem = "The commits cannot be listed: \(error)"
+                }
+                return page.page
             },
         ]
     }
@@ -34,45 +36,42 @@ struct ChangePages: Sendable {
         var page: ChangePage
     }
 
-    /// Why there is no form.
+    /// The page that says why there is no form.
     private struct Refusal: Error {
-        let status: Int
-        let title: String
-        let advice: String
+        let page: ConsolePage
     }
 
     /// Shows why there is no form, with what was typed.
     private func answering(_ request: ConsoleRequest, _ body: () throws -> ConsolePage) throws -> ConsolePage {
         do { return try body() } catch let refusal as Refusal {
-            return ConsolePage(
-                refusal.title, in: .flags, status: refusal.status,
-                [.paragraph(HTML(refusal.advice))] + ChangePage.typed(request.form))
+            let (page, typed) = (refusal.page, ChangePage.typed(request.form))
+            return ConsolePage(page.title, in: page.part, status: page.status, [page.content] + typed)
         }
     }
 
     private func subject(of request: ConsoleRequest) throws -> Subject {
-        func refuse(_ status: Int, _ title: String, _ advice: String) -> Refusal {
-            Refusal(status: status, title: title, advice: advice)
-        }
         guard let editing, editing.mode != .off else {
             let advice =
                 editing == nil
                 ? "This server has no project file: `turnout serve --flags flags.yaml` serves one."
                 : "The setting console.editing is off. Change the project file, or set it to patch or file."
-            throw refuse(404, "Nothing can be changed here", advice)
+            throw Refusal(page: .problem(404, "Nothing can be changed here", in: .flags, advice))
         }
         let (file, content): (String, FlagsFileContent)
         do { (file, content) = (editing.file.name, try editing.read()) } catch let problem as FlagsFileProblem {
-            throw refuse(503, "The project file cannot be read", problem.description)
+            throw Refusal(page: .problem(503, "The project file cannot be read", in: .flags, problem.description))
         }
         let key = request.parameters[0]
         guard let flag = content.project.flags.first(where: { $0.key == key }) else {
-            throw refuse(404, "There is no such flag", "\(file) has no flag \(key).")
+            throw Refusal(page: .problem(404, "There is no such flag", in: .flags, "\(file) has no flag \(key)."))
         }
         let environments = content.project.environments.map(\.key)
         let wanted = request.form["environment"] ?? request.query["environment"] ?? environments.first
         guard let wanted, environments.contains(wanted) else {
-            throw refuse(404, "There is no such environment", "\(file) has \(environments.joined(separator: ", ")).")
+            throw Refusal(
+                page: .problem(
+                    404, "There is no such environment", in: .flags,
+                    "\(file) has \(environments.joined(separator: ", "))."))
         }
         let page = ChangePage(content: content, flag: flag, environment: wanted, visitor: request.visitor)
         return Subject(editing: editing, content: content, page: page)
@@ -101,7 +100,7 @@ struct ChangePages: Sendable {
             host: request.host)
         let message = (form.fields["message"] ?? "").trimmingBlanks
         if let tag = form.fields["tag"], tag != proposal.first.tag {
-            page.meanwhile = .init(changes: editing.changes(since: tag, in: subject.content))
+            (page.isConflict, page.meanwhile) = (true, editing.changes(since: tag, in: subject.content))
         } else if form.fields["step"] == "confirm", editing.mode == .file {
             guard !message.isEmpty else {
                 page.problem = "Say why, for those who look at the list of changes later."
@@ -109,11 +108,9 @@ struct ChangePages: Sendable {
             }
             do {
                 return done(form, proposal, unlogged: try editing.write(proposal, by: author, because: message))
-            } catch let problem as FlagsFileProblem where !problem.isConflict {
+            } catch let problem as FlagsFileProblem {
+                // Of a conflict, the next attempt says what it is about.
                 page.problem = problem.description
-            } catch is FlagsFileProblem {
-                // Another one was faster by less than a request; what it changed is known on the next attempt.
-                page.problem = "The file has changed in this moment; nothing was written. Send it again."
             }
         }
         return page.page

@@ -94,11 +94,7 @@ struct ChangeRoutes: Sendable {
 
     /// The log, without the addresses of people.
     private func changes() throws -> ServerResponse {
-        let records = try log.records().map { record -> JSONValue in
-            guard case .object(var members) = record.json else { return record.json }
-            members["address"] = nil
-            return .object(members)
-        }
+        let records = try log.records().map { JSONValue.object($0.members.filter { $0.key != "address" }) }
         return Self.json(["changes": .array(records)])
     }
 

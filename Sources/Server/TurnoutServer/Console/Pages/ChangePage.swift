@@ -67,7 +67,7 @@ struct ChangePage: Sendable {
 
     private func experiment(_ rule: AuthoredExperiment) -> [HTML] {
         let variations = rule.split.map(\.variation)
-        let statuses = ["running", "paused", "not_started", "launched", "archived"].map { ($0, $0) }
+        let statuses = ["running", "paused", "not_started", "launched", "archived"]
         let status = rule.status.spelling
         let users = rule.allowList.map { "\($0.variation): \($0.userIDs.prefix(20).joined(separator: ", "))" }
         let listed = rule.allowList.reduce(0) { $0 + $1.userIDs.count }.grouped("user")
@@ -80,14 +80,14 @@ struct ChangePage: Sendable {
                 .allowList, of: rule.key, "Allow list", "now \(listed)",
                 [
                     .element("ul", HTML(users.map { .element("li", HTML($0)) })),
-                    .field("Variation", select("variation", .allowList, rule.key, variations.map { ($0, $0) })),
+                    .field("Variation", select("variation", .allowList, rule.key, variations)),
                     area("add", "Add users", rule.key), area("remove", "Remove users", rule.key),
                 ]),
             form(
                 .rollOut, of: rule.key, "Roll out the winner", "one of \(variations.joined(separator: ", "))",
                 [
                     .paragraph("The experiment ends, and its audience gets one variation by a delivery at the end."),
-                    .field("Winner", select("variation", .rollOut, rule.key, variations.map { ($0, $0) })),
+                    .field("Winner", select("variation", .rollOut, rule.key, variations)),
                 ]),
             form(
                 .stop, of: rule.key, "Stop the experiment", "now \(status)",
@@ -135,12 +135,14 @@ struct ChangePage: Sendable {
 
     /// A choice, which is made by nobody unless there is a value.
     private func select(
-        _ name: String, _ kind: ChangeForm.Kind, _ rule: String, _ choices: [(value: String, label: String)],
+        _ name: String, _ kind: ChangeForm.Kind, _ rule: String, _ choices: [String],
         otherwise: String? = nil
     ) -> HTML {
         let chosen = typedValue(name, kind, rule) ?? otherwise
-        let options = ([("", "Choose …")] + choices).map { value, label in
-            HTML.element("option", ["value": value, "selected": value == chosen ?? "" ? "" : nil], HTML(label))
+        let options = ([""] + choices).map { choice in
+            HTML.element(
+                "option", ["value": choice, "selected": choice == chosen ?? "" ? "" : nil],
+                HTML(choice.isEmpty ? "Choose …" : choice))
         }
         return .element("select", ["name": "\(name)", "required": ""], HTML(options))
     }

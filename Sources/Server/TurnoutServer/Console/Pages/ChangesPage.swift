@@ -2,26 +2,21 @@ import TurnoutReports
 
 /// Who changed what, when and why: on these pages, and with commits. The latest day first.
 struct ChangesPage: Sendable {
+    private typealias Entry = (time: Int64, content: HTML)
+
     let records: [ChangeRecord]
-    let commits: [FlagsFileCommit]
     /// Whether the list is lost when the server ends.
     let isTemporary: Bool
-    /// Whether the person may see where others were.
-    let showsAddresses: Bool
-
+    let visitor: ConsoleVisitor
     /// Where the person sees this server.
     let host: String
-    /// Whether requests of programs need a token.
-    let needsToken: Bool
-
-    private struct Entry {
-        let time: Int64
-        let content: HTML
-    }
+    var commits: [FlagsFileCommit] = []
+    /// Why there are no commits.
+    var problem: String?
 
     var page: ConsolePage {
         let entries = (records.map(entry) + commits.map(entry)).sorted { $0.time > $1.time }
-        var parts: [HTML] = []
+        var parts = problem.map { [ChangePage.notice($0)] } ?? []
         if isTemporary {
             parts.append(
                 .paragraph(
@@ -46,7 +41,8 @@ struct ChangesPage: Sendable {
             .element(
                 "details",
                 .element("summary", "The changes on these pages as JSON")
-                    + (needsToken ? .element("pre", HTML(command)) : .paragraph(.link("/changes", to: "/changes")))))
+                    + (visitor.name != nil
+                        ? .element("pre", HTML(command)) : .paragraph(.link("/changes", to: "/changes")))))
         return ConsolePage("Changes", in: .changes, parts)
     }
 
@@ -57,7 +53,7 @@ struct ChangesPage: Sendable {
     }
 
     private func entry(_ record: ChangeRecord) -> Entry {
-        let place = showsAddresses ? " from \(record.address)" : ""
+        let place = visitor.scopes.contains(.users) ? " from \(record.address)" : ""
         let outcome = record.failure.map { [ChangePage.notice("Nothing was changed: \($0)")] } ?? []
         return entry(
             record.time, record.user ?? "someone on this machine",
@@ -74,6 +70,6 @@ struct ChangesPage: Sendable {
             .element(
                 "time", ["datetime": Timestamp.text(time)], HTML(String(Timestamp.text(time).dropFirst(11).prefix(5))))
                 + " " + .element("strong", .name(who)) + " " + .name(place) + ": " + .name(why, limit: 500))
-        return Entry(time: time, content: .element("article", ["class": "entry"], HTML([head] + what)))
+        return (time, .element("article", ["class": "entry"], HTML([head] + what)))
     }
 }

@@ -3,12 +3,6 @@ import TurnoutReports
 
 /// What a change would mean and who would move, to be confirmed.
 struct ProposalPage: Sendable {
-    /// What happened to the file since the form was shown.
-    struct Meanwhile: Sendable {
-        /// What changed; nil if this server does not know.
-        let changes: Report?
-    }
-
     let form: ChangeForm
     let edits: [FlagsFileEdit]
     let proposal: FlagEditing.Proposal
@@ -16,7 +10,10 @@ struct ProposalPage: Sendable {
     let visitor: ConsoleVisitor
     /// Where the person sees this server.
     let host: String
-    var meanwhile: Meanwhile?
+    /// Whether the file has changed since the form was shown.
+    var isConflict = false
+    /// What has changed; nil if this server does not know.
+    var meanwhile: Report?
     var problem: String?
 
     private var file: String { editing.file.name }
@@ -25,10 +22,10 @@ struct ProposalPage: Sendable {
 
     var page: ConsolePage {
         let notices = problem.map { [ChangePage.notice($0)] } ?? []
-        let meaning = meanwhile.map(conflict) ?? [.heading("What it means"), self.meaning]
+        let meaning = isConflict ? conflict : [.heading("What it means"), self.meaning]
         let parts = [findings] + movers + [patch]
         return ConsolePage(
-            "Change \(form.flag.key)?", in: .flags, status: meanwhile != nil ? 409 : problem != nil ? 422 : 200,
+            "Change \(form.flag.key)?", in: .flags, status: isConflict ? 409 : problem != nil ? 422 : 200,
             notices + meaning + (isEmpty ? [] : parts + decision) + [back])
     }
 
@@ -38,9 +35,9 @@ struct ProposalPage: Sendable {
         return report.sections.isEmpty ? .paragraph("The file changes, and its meaning does not.") : .report(report)
     }
 
-    private func conflict(_ meanwhile: Meanwhile) -> [HTML] {
+    private var conflict: [HTML] {
         let theirs: HTML =
-            switch meanwhile.changes {
+            switch meanwhile {
             case nil: .paragraph("This server does not know what the file was. Compare it with what you expected.")
             case let report? where report.sections.isEmpty: .paragraph("Comments or layout only.")
             case let report?: .report(report)
@@ -72,8 +69,8 @@ struct ProposalPage: Sendable {
     private var movers: [HTML] {
         zip(proposal.environments, proposal.inEnvironments).flatMap { environment, proposal in
             [.heading("Who moves in " + .name(environment))]
-                + (self.proposal.users == 0 ? [Self.nobody] : Self.movers(proposal.impact))
-        } + [population]
+                + (self.proposal.users == 0 ? [nobody] : Self.movers(proposal.impact))
+        } + (proposal.users == 0 ? [] : [population])
     }
 
     /// How many move, and who crosses; the rest is for those who want to know.
@@ -84,29 +81,25 @@ struct ProposalPage: Sendable {
         return [.report(head)] + (rest.sections.isEmpty ? [] : [details])
     }
 
-    private static let nobody = HTML.paragraph(
-        "Nobody can be counted, because this server has received no events in the last seven days. That does not mean "
-            + "that nobody moves.", class: "caution")
+    private var nobody: HTML {
+        .paragraph(
+            "Nobody can be counted, because this server has received no events in the last seven days. That does not "
+                + "mean that nobody moves: `turnout impact` counts users that it makes up.", class: "caution")
+    }
 
     /// Who was counted, and how to count others.
     private var population: HTML {
-        let environment = proposal.environments[0].inShell
-        let counted =
-            proposal.users == 0
-            ? "This command counts users that it makes up; `--users FILE` counts yours."
-            : "Counted are the \(proposal.users.grouped) users of the latest events, at most 10,000, with their latest "
-                + "attributes, and without segments and stored assignments. When the file is edited, these commands "
-                + "do the same:"
-        let users =
-            proposal.users == 0
-            ? "" : "curl -H \"Authorization: Bearer $TURNOUT_TOKEN\" http://\(host)/users/seen > users.ndjson\n"
-        let impact =
-            "turnout impact HEAD \(file.inShell) --environment \(environment)"
-            + (proposal.users == 0 ? "" : " --users users.ndjson")
+        let words =
+            "Counted are the \(proposal.users.grouped) users of the latest events, at most 10,000, with their latest "
+            + "attributes, and without segments and stored assignments. When the file is edited, these commands do "
+            + "the same, and count other users as well:"
+        let commands = """
+            curl -H "Authorization: Bearer $TURNOUT_TOKEN" http://\(host)/users/seen > users.ndjson
+            turnout impact HEAD \(file.inShell) --environment \(form.environment.inShell) --users users.ndjson
+            """
         return .element(
             "details",
-            .element("summary", "How this was counted")
-                + .paragraph(HTML(counted)) + .element("pre", HTML(users + impact)))
+            .element("summary", "How this was counted") + .paragraph(HTML(words)) + .element("pre", HTML(commands)))
     }
 
     // MARK: Decision
@@ -136,13 +129,13 @@ struct ProposalPage: Sendable {
         ]
     }
 
-    /// What to do where the file is in git.
+    /// What to do where this server does not write the file.
     private var commands: [HTML] {
         let option = file == "flags.yaml" ? "" : " --project \(file.inShell)"
         let lines = edits.map { $0.command + option }.joined(separator: "\n")
         return [
             .heading("Make the change"),
-            .paragraph(HTML("\(file) is in git, so this server does not write it. In your checkout, beside the file:")),
+            .paragraph(HTML("This server does not write \(file). In your checkout, beside the file:")),
             .element("pre", HTML(lines)),
             .paragraph("Or save the patch above as change.patch, and apply it. Then commit and push."),
             .element("pre", "git apply change.patch"),
@@ -181,14 +174,7 @@ extension HTML {
 extension String {
     /// The text as one word of a shell.
     fileprivate var inShell: String {
-        let isPlain =
-            !isEmpty
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                default: "-_./%@:".utf8.contains(byte)
-                }
-            }
+        let isPlain = !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./%@:".contains($0)) }
         return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
     }
 }
