@@ -31,8 +31,9 @@
             func history(of flag: String?, limit: Int) throws -> [FlagsFileCommit] { commits }
             func write(_ proposal: FlagsFileProposal) throws {}
             func proposal(
-                _ edits: [FlagsFileEdit], in environment: String, for users: [User]
+                _ edits: [FlagsFileEdit], in environment: String, for users: [User], examples: Int
             ) throws -> FlagsFileProposal { throw FlagsFileProblem("not here") }
+            func meaning(from old: AuthoredProject, to new: AuthoredProject) -> Report { Report() }
         }
 
         private func shop(_ file: ShopFile? = nil) throws -> ShopServer {
@@ -173,7 +174,10 @@
             let shop = try shop()
             let body = #"{"user": "vera", "flag": "checkout_redesign"}"#
             let explanation = try await shop.response("POST", "/explain", [:], body: body).json
-            guard case .array(let decisions)? = explanation["decisions"] else { throw NoStream() }
+            guard case .array(let decisions)? = explanation["decisions"] else {
+                Issue.record("no decisions: \(explanation)")
+                return
+            }
             #expect(decisions.map { $0["variation"] } == [.string("two_step")])
             #expect(shop.events.count == 0)
             #expect(await shop.response("POST", "/explain", [:], body: "{}").status == 400)

@@ -42,11 +42,6 @@
             route.pattern.replacing("…", with: "").replacing("*", with: "/v1")
         }
 
-        /// The routes, without pages for people.
-        private static var routes: [Route] {
-            get throws { try ShopServer().server.routes.routes.filter { !$0.pattern.hasPrefix("/console") } }
-        }
-
         /// Python with a validator, installed by `Scripts/setup`.
         private static let python =
             URL(filePath: #filePath).pathComponents.dropLast(5).joined(separator: "/") + "/.build/openapi/bin/python"
