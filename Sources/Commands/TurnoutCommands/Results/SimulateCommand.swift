@@ -102,11 +102,17 @@ enum SimulateCommand: Command {
 
     // MARK: Sending
 
-    private static let visitorsPerRequest = 500
+    /// A server takes 3.5 MB.
+    private static let requestSize = 3_000_000
 
     private static func send(_ simulation: Simulation, of count: Int, to server: ManagedServer) async throws {
-        for start in stride(from: 1, through: count, by: visitorsPerRequest) {
+        var (start, visitorsPerRequest) = (1, 500)
+        while start <= count {
             let payload = simulation.payload(start...min(start + visitorsPerRequest - 1, count))
+            guard payload.count <= requestSize || visitorsPerRequest == 1 else {
+                visitorsPerRequest /= 2
+                continue
+            }
             let request = server.request("/v1/events", contentType: "application/json", body: payload)
             let response = try await server.response(to: request, advice: again)
             guard response.isSuccess else {
@@ -114,6 +120,7 @@ enum SimulateCommand: Command {
                     "the server answered with status \(response.status) after \((start - 1).grouped("visitor"))",
                     advice: again)
             }
+            start += visitorsPerRequest
         }
         let text = """
             \(count.grouped("visitor")) sent to \(server.address), which counts their events within seconds, unless it \
