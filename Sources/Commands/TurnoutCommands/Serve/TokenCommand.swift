@@ -35,13 +35,15 @@ enum TokenCommand: Command {
 
     /// What each scope allows, for texts of help.
     static let scopes = """
-          read    reading the status, the metrics, the configuration, the weights of bandits,
-                  and the names of lists and of configurations for RolloutManager
-          flags   changing and deleting lists of users, and removing a user, with the user's
-                  devices, from all of them
-          events  reading the last events, the users of a list, and the segments and devices of
-                  a user
-          users   forgetting a user: events, assignments, places in lists, and devices
+          read    reading the flags, results, changes and health, the status, the metrics, the
+                  configuration, the weights of bandits, and the names of lists and of
+                  configurations for RolloutManager
+          flags   changing flags, changing and deleting lists of users, and removing a user,
+                  with the user's devices, from all of them
+          events  reading the last events, why a user gets what, the users of a list, and the
+                  segments and devices of a user
+          users   forgetting a user: events, assignments, places in lists, and devices, and
+                  reading the addresses from which flags were changed
         """
 
     #if Server

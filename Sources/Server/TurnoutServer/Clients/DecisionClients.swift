@@ -155,8 +155,8 @@ package final class DecisionClients: Sendable {
 
     // MARK: Upkeep
 
-    /// Sends heartbeats, collects ``usage``, and removes clients that were not used for ``ClientLimits/idleTime``. Call it every
-    /// ``ClientLimits/sweepInterval``, or use ``run()``.
+    /// Sends heartbeats, collects ``usage``, and removes clients that were not used for ``ClientLimits/idleTime``. Call
+    /// it every ``ClientLimits/sweepInterval``, or use ``run()``.
     package func sweep() {
         let maximum = Int(limits.idleTime / limits.sweepInterval)
         let (clients, idle, used) = state.withLock { state -> ([DecisionClient], [DecisionClient], [String]) in

@@ -32,7 +32,8 @@ package final class EventStreamHub: Sendable {
     /// The number of streams that were refused because there were too many.
     package var refused: Int { state.withLock { $0.refused } }
 
-    /// Opens a stream; nil if there are too many, or the hub is closed. Another number of bytes may wait for its reader.
+    /// Opens a stream; nil if there are too many, or the hub is closed. Another number of bytes may wait for its
+    /// reader.
     package func open(_ topic: String, bufferSize: Int? = nil) -> ResponseStream? {
         let stream = ResponseStream(limit: bufferSize ?? self.bufferSize)
         let number = state.withLock { state -> Int? in

@@ -45,7 +45,8 @@ package struct Route: Sendable {
 /// `HEAD` is answered as `GET`, without the content. An unknown path is answered with 404, a known one with another
 /// method with 405 and the methods it allows.
 package struct RouteTable: Sendable {
-    /// The beginning of the paths of pages for people. Endings do not count there, because people choose names of flags.
+    /// The beginning of the paths of pages for people. Endings do not count there, because people choose the names of
+    /// flags.
     static let console = "/console/"
 
     /// All routes, in their order.
@@ -148,12 +149,13 @@ package enum RouteAccess: Sendable, Equatable {
 
 /// The operations that a management token allows.
 package enum ManagementScope: String, Sendable, CaseIterable {
-    /// Reading the status, the metrics, the names of lists and configurations, and the weights of bandits.
+    /// Reading the flags, results, changes and health, the status, the metrics, the names of lists and configurations,
+    /// and the weights of bandits.
     case read
-    /// Changing lists of users.
+    /// Changing flags and lists of users.
     case flags
-    /// Reading the users of lists, the segments and devices of a user, and why a user gets what, which are personal
-    /// data. No route reads events.
+    /// Reading the last events, the users of lists, the segments and devices of a user, and why a user gets what, which
+    /// are personal data.
     case events
     /// Forgetting users: deleting their events, assignments, and places in lists.
     case users

@@ -221,7 +221,8 @@ def change_flags(browser, server, file):
     tags = form(ada), form(grace)
     yield check("the first editor", ada.send(page, **fields, tag=tags[0], value="60%")[0] in (200, 303), True)
     status, _, second = grace.send(page, **fields, tag=tags[1], value="70%")
-    yield check("the second editor", (status, "60%" in second, "70%" in second, "60%" in text()), (409, True, True, True))
+    found = status, "60%" in second, "70%" in second, "60%" in text()
+    yield check("the second editor", found, (409, True, True, True))
     tag = form(grace)
     git(file.parent, "checkout", "--", ".")
     status = grace.send(page, **fields, tag=tag, value="70%")[0]
@@ -328,18 +329,15 @@ def measure(folder):
             return (int(fields[11]) + int(fields[12])) * 1_000 / os.sysconf("SC_CLK_TCK")
 
         session = Session(server)
-        for name, path, size, time_limit in [
-            ("the list", "", 200_000, 50), ("a flag", "flags/flag_0500", 200_000, 20), ("health", "health", 200_000, 20),
-        ]:
+        for name, path in [("the list", ""), ("a flag", "flags/flag_0500"), ("health", "health")]:
             content = session.request("GET", path)[2]
             before = processor()
             for _ in range(20):
                 session.request("GET", path)
             used = (processor() - before) / 20
             print(f"  {name} of 1,000 flags: {len(content):,} bytes, {used:.1f} ms of the processor", flush=True)
-            yield check(f"the size of {name}", len(content) <= size, True)
-            # Times are not asserted: on a busy machine a page takes longer. The figures are in Benchmarks/RESULTS.md.
-            del time_limit
+            # Times are not asserted: on a busy machine a page takes longer. The figures are in Benchmarks/FINDINGS.md.
+            yield check(f"the size of {name}", len(content) <= 200_000, True)
 
 
 def main():
