@@ -190,10 +190,13 @@ def change_flags(browser, server, file):
     keys("/")
     yield check("the key for the search field", active().get_attribute("type"), "search")
     keys("dark", Keys.ENTER)
+    wait("the filter", lambda: "q=dark" in browser.current_url)
 
     def tab_to(label):
         for _ in range(60):
             keys(Keys.TAB)
+            if active().tag_name == "body":
+                continue
             outline = active().value_of_css_property("outline-style")
             expect(outline != "none", f"no visible focus on {active().get_attribute('outerHTML')[:200]}")
             if label in active().text:

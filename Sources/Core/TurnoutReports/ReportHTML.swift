@@ -88,7 +88,9 @@ extension HTML {
 extension ReportTable {
     /// The table, in a box that scrolls where a page is too narrow.
     var html: HTML {
-        let titles = columns.map { cell("th", "col", $0, HTML($0.title)) }
+        let titles = columns.map { column in
+            column.title.isEmpty ? cell("td", nil, column, "") : cell("th", "col", column, HTML(column.title))
+        }
         let head = columns.allSatisfy(\.title.isEmpty) ? "" : HTML.element("thead", .element("tr", HTML(titles)))
         let body = rows.map { row in
             let cells = columns.indices.map { index in

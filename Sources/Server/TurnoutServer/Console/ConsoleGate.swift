@@ -62,8 +62,12 @@ final class ConsoleGate: Sendable {
     }
 
     /// Whether a form comes from a page of this server, and not from another site.
+    ///
+    /// Pages are sent with a policy of no referrer, with which browsers give forms the origin `null`.
     static func isOfOurPage(_ head: RequestHead) -> Bool {
-        guard let origin = head.headers["Origin"] else { return head.headers["Sec-Fetch-Site"] != "cross-site" }
+        guard let origin = head.headers["Origin"], origin != "null" else {
+            return head.headers["Sec-Fetch-Site"].map { $0 == "same-origin" } ?? true
+        }
         let host = origin.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first
         return host.map { [head.headers["X-Forwarded-Host"], head.headers["Host"]].contains(String($0)) } ?? false
     }

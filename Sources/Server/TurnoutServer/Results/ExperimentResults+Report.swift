@@ -135,8 +135,8 @@ extension ExperimentResults {
 
     private func row(_ metric: Metric, arm: Int) -> [Report.Text] {
         let mean = metric.means[arm].map { mean in
-            NumberFormat(metric.count == "unique" ? .percent : .number, resolution: max(abs(mean), 1e-6) / 200)
-                .text(mean)
+            let resolution = mean == 0 ? 1 : max(abs(mean), 1e-6) / 200
+            return NumberFormat(metric.count == "unique" ? .percent : .number, resolution: resolution).text(mean)
         }
         let start: [Report.Text] = [
             .init(arm == 0 ? metric.name : "", metric.isPrimary ? .bold : nil), .arm(arms[arm].key, arm),

@@ -54,8 +54,10 @@ struct SignInPage: Sendable {
                 "type": "password", "name": "token", "required": "", "autocomplete": "current-password",
                 "autofocus": "",
             ])
+        // Browsers keep passwords with a name.
+        let name = HTML.element("input", ["type": "text", "autocomplete": "username", "hidden": ""])
         let fields: [HTML] = [
-            .hidden("then", next), kept.map { .hidden("kept", $0) } ?? "",
+            name, .hidden("then", next), kept.map { .hidden("kept", $0) } ?? "",
             .field("Management token", note: "`turnout token new --scope read` makes one.", input),
             .button("Sign in"),
         ]
