@@ -204,7 +204,7 @@ def change_flags(browser, server, file):
         expect(False, f"the keyboard does not reach {label!r} on {browser.current_url}")
 
     tab_to("dark_mode"), keys(Keys.ENTER)
-    tab_to("Change"), keys(Keys.ENTER)
+    tab_to("Change demo"), keys(Keys.ENTER)
     tab_to("Turn off"), keys(Keys.ENTER)
     tab_to("Show what it means"), keys(Keys.ENTER)
     yield check("what turning off means", "turned off" in browser.text(), True)
