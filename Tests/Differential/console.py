@@ -56,7 +56,8 @@ class Browser(webdriver.Chrome):
             axe.run({ runOnly: rules, resultTypes: ["violations"] }).then(done, error => done({ error: `${error}` }));
         """, RULES)
         expect("error" not in found, found.get("error"))
-        violations = [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found["violations"]]
+        violations = [f"{each['id']}: {each['nodes'][0]['html'][:200]}: {each['nodes'][0]['failureSummary'][:300]}"
+                      for each in found["violations"]]
         excess = self.execute_script("return document.documentElement.scrollWidth - window.innerWidth")
         messages = [entry["message"] for entry in self.get_log("browser")]
         return violations + ([f"{excess} px too wide"] if excess > 0 else []) + messages
@@ -199,19 +200,25 @@ def change_flags(browser, server, file):
                 continue
             outline = active().value_of_css_property("outline-style")
             expect(outline != "none", f"no visible focus on {active().get_attribute('outerHTML')[:200]}")
-            if label in active().text:
+            if active().tag_name in ("a", "button", "summary") and label in active().text:
                 return
         expect(False, f"the keyboard does not reach {label!r} on {browser.current_url}")
 
-    tab_to("dark_mode"), keys(Keys.ENTER)
-    tab_to("Change demo"), keys(Keys.ENTER)
+    def follow(label):
+        tab_to(label)
+        page = browser.find_element(By.TAG_NAME, "html").id
+        keys(Keys.ENTER)
+        wait(f"the page after {label}", lambda: browser.find_element(By.TAG_NAME, "html").id != page)
+
+    follow("dark_mode"), follow("Change demo")
     tab_to("Turn off"), keys(Keys.ENTER)
-    tab_to("Show what it means"), keys(Keys.ENTER)
+    follow("Show what it means")
     yield check("what turning off means", "turned off" in browser.text(), True)
     field = browser.find_element(By.NAME, "message")
     while active() != field:
         keys(Keys.TAB)
-    keys("It is too dark"), tab_to("Change demo"), keys(Keys.ENTER)
+    keys("It is too dark")
+    follow("Change demo")
     wait("the change", lambda: "enabled: false" in text())
     removed = [line for line in original.splitlines() if line.strip().startswith("#") and line not in text()]
     yield check("comments that are gone", removed, [])
