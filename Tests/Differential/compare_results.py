@@ -80,7 +80,7 @@ def simulate(project, visitors):
     """What `turnout simulate` sends: one entry of a body for each event."""
     with http.server.HTTPServer(("127.0.0.1", 0), Recorder) as recorder:
         threading.Thread(target=recorder.serve_forever, daemon=True).start()
-        effects = [option for key, effect in EFFECTS.items() for option in ("--effect", f"{key}={effect}")]
+        effects = [option for key, effect in EFFECTS.items() for option in ("--effect", f"{key}={effect:.0%}")]
         subprocess.run(
             [TURNOUT, "simulate", project, "--server", f"http://127.0.0.1:{recorder.server_port}", "--days", "10",
              "--visitors", str(visitors), "--event", "purchase", "--base-rate", "50%", "--revenue", "4000", *effects],

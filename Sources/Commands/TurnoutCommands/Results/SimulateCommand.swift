@@ -74,6 +74,12 @@ enum SimulateCommand: Command {
                 throw CommandError(
                     "no flag has a variation \"\(parts[0])\"", advice: Spelling.suggestion(for: parts[0], among: keys))
             }
+            let owners = Set(keys.filter { $0.hasSuffix("/" + parts[0]) }).sorted()
+            guard owners.count < 2 else {
+                throw CommandError(
+                    "several flags have a variation \"\(parts[0])\"",
+                    advice: "Write \(owners.prefix(9).joined(separator: " or ")).")
+            }
             simulation.effects[parts[0]] = try percent(parts[1], of: "--effect", in: -1...100)
         }
         return simulation
@@ -89,9 +95,9 @@ enum SimulateCommand: Command {
                 ?? "Choose one with --event: \(keys.prefix(9).joined(separator: ", ")).")
     }
 
-    /// A share or a change: `5%` or `0.05`.
+    /// A share or a change, such as `5%`. Without the sign, 20 could mean 20% or 20 times as many.
     private static func percent(_ text: String, of option: String, in range: ClosedRange<Double>) throws -> Double {
-        let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
+        let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : nil
         guard let number, range.contains(number) else {
             let limits = "\(Int(range.lowerBound * 100))% to \(Int(range.upperBound * 100))%"
             throw UsageError.invalidValue(

@@ -98,11 +98,16 @@
             let file = folder + ".yaml"
             try SystemCall.makeDirectory(directory.path)
             try Data(Self.text.utf8).write(to: URL(filePath: file))
-            for share in ["10", "-50%", "101%"] {
+            for share in ["10", "0.1", "-50%", "101%"] {
                 let line = ["simulate", file, "--server", "http://127.0.0.1:9", "--base-rate=\(share)"]
                 let errors = await RunTool.output(of: line, exitCode: 2).errors
                 #expect(errors.contains("a percentage from 0% to 100%"), "\(errors)")
             }
+            let banner = #""flags": {"banner": {"variations": {"off": {}, "big": {}}, "else": "big"}, "#
+            try Data(Self.text.replacing(#""flags": {"#, with: banner).utf8).write(to: URL(filePath: file))
+            let line = ["simulate", file, "--server", "http://127.0.0.1:9", "--effect", "big=+20%"]
+            let errors = await RunTool.output(of: line, exitCode: 1).errors
+            #expect(errors.contains("several flags have a variation \"big\"\n  Write banner/big or checkout/big."))
         }
 
         @Test func anUnknownExperimentIsNamed() async throws {
