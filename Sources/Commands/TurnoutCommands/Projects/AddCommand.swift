@@ -7,8 +7,9 @@ enum AddCommand: Command {
     static let syntax = CommandSyntax(
         name: "add", summary: "Adds a flag to a project file, and changes nothing else in it.",
         discussion: """
-            The flag is the last one of the file. Everyone gets `off` until it has rules, which an editor adds. Prints \
-            what that means, as `turnout diff` does. Nothing is written if the project would have errors.
+            The flag is the last one of the file. Everyone gets `off` until it has rules: `turnout set KEY.rules \
+            '[{delivery: beta, serve: on, traffic: 10%}]'` adds the first one. Prints what the new flag means, as \
+            `turnout diff` does. Nothing is written if the project would have errors.
             """,
         operands: .init("flag KEY", "The key of the new flag.", count: 2...2, choices: .words(["flag"], then: .flags)),
         options: [

@@ -112,7 +112,7 @@ struct ProjectFileEdit {
     /// A path of the command line. The parts that it names exist.
     private func existingPath(_ text: String) throws(CommandError) -> EditPath {
         let path = try editPath(text)
-        guard let problem = source.root.missingName(on: path) else { return path }
+        guard let problem = source.root.missingName(on: path) ?? source.root.missingRule(on: path) else { return path }
         throw CommandError("\(self.path): \(problem.message)", advice: problem.advice)
     }
 
@@ -227,12 +227,21 @@ struct ProjectFileEdit {
 
     private func editPath(_ text: String) throws(CommandError) -> EditPath {
         do throws(Diagnostic) {
-            let path = try EditPath(text)
+            let path = try EditPath(quotingFlag(in: text))
             guard case .key(let first)? = path.steps.first, !ProjectPart.project.keys.contains(first) else {
                 return path
             }
             return EditPath([.key("flags")] + path.steps)
         } catch { throw CommandError(error.message, advice: error.advice) }
+    }
+
+    /// The path with the key of its flag in quotes if that has dots, unless another flag has the part before the dot.
+    private func quotingFlag(in text: String) -> String {
+        let keys = source.root["flags"]?.members.map(\.key.text) ?? []
+        guard !keys.contains(where: { !$0.contains(".") && text.hasPrefix($0 + ".") }),
+            let key = keys.filter({ (text + ".").hasPrefix($0 + ".") }).max(by: { $0.count < $1.count })
+        else { return text }
+        return EditPath([.key(key)]).description + text.dropFirst(key.count)
     }
 
     private static func read(_ file: SourceFile) throws(Diagnostic) -> Node {
@@ -285,6 +294,26 @@ extension Node {
             )
         }
         return nil
+    }
+
+    /// The problem of a path to a rule of a part that has no rules; nil if it has.
+    fileprivate func missingRule(on path: EditPath) -> (message: String, advice: String)? {
+        let steps = path.steps
+        guard steps.first == .key("flags"),
+            let depth = [2, 4].first(where: { steps.dropFirst($0).first == .key("rules") }),
+            depth == 2 || steps[2] == .key("in"), case .key(let key)? = steps.dropFirst(depth + 1).first,
+            value(at: EditPath(Array(steps[...depth]))) == nil
+        else { return nil }
+        let owner = EditPath(Array(steps[1..<depth]))
+        let shared = EditPath([steps[1], .key("rules"), .key(key)])
+        guard depth == 2 || value(at: EditPath([steps[0]] + shared.steps)) == nil else {
+            return ("\"\(owner)\" has no rules of its own; the shared rule is \"\(shared)\"", "Nothing was changed.")
+        }
+        return (
+            "\"\(owner)\" has no rule \"\(key)\"",
+            "`turnout set \(owner).rules '[{delivery: \(key), serve: VARIATION, traffic: 10%}]'` adds the first one. "
+                + "Nothing was changed."
+        )
     }
 
     /// The place at which to set a value: if mappings are missing on the way, that of the first of them, which then

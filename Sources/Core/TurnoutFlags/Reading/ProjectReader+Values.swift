@@ -75,10 +75,11 @@ extension ProjectReader {
                 report(
                     .percentage, "\(label) is more than 100%, found \(entry.node.summary)", at: entry.offset)
             case .notANumber:
-                let isNumber = (try? Hundredths.parse(found[...])) != nil
+                let number = try? Hundredths.parse(found[...])
+                let share = number.map { (1...100).contains($0) ? "\($0)% or " : "" }
                 report(
                     .percentage, "expected a percentage for \(label), found \(entry.node.summary)",
-                    advice: isNumber ? "write \(found)%" : "write it like 12.5%", at: entry.offset)
+                    advice: share.map { "write \($0)\(found)%" } ?? "write it like 12.5%", at: entry.offset)
             }
             return nil
         }

@@ -75,6 +75,28 @@ import TurnoutEngine
             #expect(try text() == before)
         }
 
+        @Test(arguments: [
+            (
+                "checkout.in.production.rules.checkout_ab.traffic", "60%",
+                "\"checkout.in.production\" has no rules of its own; the shared rule is \"checkout.rules.checkout_ab\""
+            ),
+            ("banner.rules.beta.traffic", "10%", "\"banner\" has no rule \"beta\""),
+            ("checkout.rules.checkout_ab.traffic", "0.6", "write 60% or 0.6%"),
+        ])
+        func whatARuleLacksIsSaid(path: String, value: String, problem: String) async {
+            _ = await run("init", folder)
+            _ = await run("add", "flag", "banner", "-p", project)
+            let errors = await run("set", path, value, "-p", project, exitCode: 1).errors
+            #expect(errors.contains(problem), "\(errors)")
+        }
+
+        @Test func theKeyOfAFlagMayHaveDots() async throws {
+            _ = await run("init", folder)
+            _ = await run("add", "flag", "a.b", "-p", project)
+            _ = await run("set", "a.b.else", "on", "-p", project)
+            #expect(try text().hasSuffix("  a.b:\n    variations: {on: {}}\n    else: on\n"))
+        }
+
         @Test func usersAreAddedToAnAllowListAndRemoved() async throws {
             _ = await run("init", folder)
             let before = try text()
