@@ -105,6 +105,13 @@ extension CommandError {
 
 /// Folders, as the system lists them.
 package enum Folder {
+    /// The path of the current folder.
+    package static var current: String {
+        guard let path = realpath(".", nil) else { return "." }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
     /// The names of the entries of a folder, sorted.
     package static func names(in folder: String) throws(CommandError) -> [String] {
         guard let directory = opendir(folder) else { throw .unreadable(folder) }

@@ -13,6 +13,17 @@ struct GitRevision {
             && run(["rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"]) != nil
     }
 
+    /// The error for a word that names neither a file nor a commit.
+    static func neither(_ name: String) -> CommandError {
+        let advice =
+            run(["--version"]) == nil
+            ? "git is not installed, so that only files can be compared."
+            : run(["rev-parse", "--git-dir"]) == nil
+                ? "This folder is in no git repository. Name two files."
+                : exists("HEAD") ? "Check its spelling." : "This repository has no commit yet. Commit the files first."
+        return CommandError("\(name): is neither a file nor a commit", advice: advice)
+    }
+
     /// The contents of a file in the commit; nil if the commit does not have it.
     func contents(of path: String) throws(CommandError) -> [UInt8]? {
         let slash = path.lastIndex(of: "/")
@@ -81,7 +92,7 @@ struct ComparedFile {
         let isCommit = operands.map { $0 != "-" && !OutputFile.exists($0) && GitRevision.exists($0) }
         guard operands.count == 2 || isCommit[0] else {
             if operands[0] == "-" || OutputFile.exists(operands[0]) { throw UsageError.missing(anyOf: ["NEW"]) }
-            throw CommandError("\(operands[0]): is neither a file nor a commit", advice: "Check its spelling.")
+            throw GitRevision.neither(operands[0])
         }
         let names = operands.count == 2 ? operands : operands + [ProjectSource.defaultName]
         let commits = operands.count == 2 ? isCommit : isCommit + [false]
@@ -94,6 +105,9 @@ struct ComparedFile {
 
     private static func file(_ names: [String], _ isCommit: [Bool], _ place: Int) throws -> ComparedFile {
         guard isCommit[place] else {
+            guard names[place] == "-" || OutputFile.exists(names[place]) else {
+                throw GitRevision.neither(names[place])
+            }
             return ComparedFile(path: names[place], revision: nil, bytes: try InputFile(names[place]).readAll())
         }
         let other = isCommit[1 - place] || names[1 - place] == "-" ? ProjectSource.defaultName : names[1 - place]

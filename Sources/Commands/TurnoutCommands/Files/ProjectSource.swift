@@ -33,7 +33,20 @@ struct ProjectSource {
 
     /// Reads a file in YAML or JSON; `-` is standard input.
     init(_ name: String) throws(CommandError) {
-        try self.init(name, bytes: try InputFile(name).readAll())
+        try self.init(name, bytes: try Self.bytes(of: name))
+    }
+
+    /// Reads the bytes of a project file.
+    static func bytes(of name: String) throws(CommandError) -> [UInt8] {
+        guard !OutputFile.isFolder(name) else {
+            throw CommandError("\(name): is a folder", advice: "Name the file in it, such as \(name)/\(defaultName).")
+        }
+        guard name != defaultName || OutputFile.exists(name) else {
+            throw CommandError(
+                "\(name): is not in this folder, \(Folder.current)",
+                advice: "Go to the folder of the project, name its file, or let `turnout init` write one.")
+        }
+        return try InputFile(name).readAll()
     }
 
     /// Reads the contents of a file.
@@ -146,17 +159,38 @@ struct ProjectSource {
             """
             turnout: warning: \(file.name.printable): has no \(Self.lockName) beside it: ids and traffic are derived \
             anew, so users seem to move even if the file is the same
-              Compare files in folders with their locks, for example with `git worktree add`, or compare datafiles.
+              \(lostLock?.advice ?? Self.worktreeAdvice)
 
             """)
     }
 
+    private static let worktreeAdvice =
+        "Compare files in folders with their locks, for example with `git worktree add`, or compare datafiles."
+
     /// A note if decisions depend on a lock that does not exist; nil otherwise.
     var missingLockNote: String? {
         guard !hasLock else { return nil }
+        let advice =
+            lostLock == nil
+            ? "run `turnout compile` and commit the lock" : "restore it: git checkout HEAD -- \(lockPath)"
         return
             "\(file.name.printable): has no \(Self.lockName) beside it, so ids and traffic are derived from its keys; "
-            + "run `turnout compile` and commit the lock, so that users stay where they are"
+            + "\(advice), so that users stay where they are"
+    }
+
+    /// The error if the project was compiled before, but its lock is lost; nil otherwise.
+    var lostLock: CommandError? { lostLock(in: siblingPath("datafiles")) }
+
+    /// The error if the project was compiled into a folder before, but its lock is lost; nil otherwise.
+    func lostLock(in folder: String) -> CommandError? {
+        let datafiles = project?.environments.map { "\(folder)/\($0.key).json" } ?? []
+        guard !hasLock, let name = datafiles.first(where: OutputFile.exists) else { return nil }
+        return CommandError(
+            "\(lockPath): is missing, but \(name) exists; nothing was done, because users would move and ids of "
+                + "deleted parts could be used again",
+            advice: "Restore the lock with `git checkout HEAD -- \(lockPath)`, or from an older commit. If it was "
+                + "never committed, `turnout import \(name) --into recovered` makes a lock with the ids and traffic of "
+                + "this environment; copy that lock here. If no program has used the datafiles yet, delete them.")
     }
 
     /// The path of a file or folder beside the project file.

@@ -93,26 +93,10 @@ struct CompileCommand: Command {
             publishedRevisions: CompiledFiles.revisions(
                 of: environments, ofProject: source.lock.ids[EntityPath(.project)], in: folder(source)),
             acceptsTypes: isForced)
-        try checkLock(of: source, compiled)
+        if let error = source.lostLock ?? source.lostLock(in: folder(source)) { throw error }
         let errors = ProjectLint(try source.validProject(), source: source.file).environmentErrors
         guard !errors.hasErrors else { try source.fail(with: errors) }
         return (source, compiled)
-    }
-
-    /// Throws if the project was compiled before, but its lock is lost.
-    private func checkLock(of source: ProjectSource, _ compiled: CompiledProject) throws(CommandError) {
-        guard !source.hasLock else { return }
-        for folder in [source.siblingPath("datafiles"), folder(source)] {
-            for name in compiled.datafiles.map({ "\(folder)/\($0.environment).json" }) where OutputFile.exists(name) {
-                throw CommandError(
-                    "\(source.lockPath): is missing, but \(name) exists; nothing was done, because users would move "
-                        + "and ids of deleted parts could be used again",
-                    advice: "Restore the lock with `git checkout HEAD -- \(source.lockPath)`, or from an older commit. "
-                        + "If it was never committed, `turnout import \(name) --into recovered` makes a lock with the "
-                        + "ids and traffic of this environment; copy that lock here. If no program has used the "
-                        + "datafiles yet, delete them.")
-            }
-        }
     }
 
     private func folder(_ source: ProjectSource) -> String { folder ?? source.siblingPath("datafiles") }

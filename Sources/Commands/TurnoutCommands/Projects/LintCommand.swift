@@ -69,12 +69,13 @@ enum LintCommand: Command {
 
     /// The errors of a project, or else its findings. An error of syntax is the only finding.
     private static func addFindings(in file: String, to report: inout FindingsReport) throws(CommandError) {
-        let text = SourceFile(name: file == "-" ? "standard input" : file, bytes: try InputFile(file).readAll())
+        let text = SourceFile(name: file == "-" ? "standard input" : file, bytes: try ProjectSource.bytes(of: file))
         let root: Node
         do throws(Diagnostic) { root = try ProjectSource.node(of: text, named: file) } catch {
             return report.add([error], in: file)
         }
         let source = try ProjectSource(file, text, root)
+        if let error = source.lostLock { throw error }
         guard !source.diagnostics.hasErrors, let project = source.project else {
             return report.add(source.diagnostics.all, in: file)
         }

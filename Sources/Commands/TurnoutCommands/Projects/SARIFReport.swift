@@ -105,9 +105,7 @@ struct SARIFReport {
 
         /// The path of a file that does not exist.
         private static func absolute(_ name: String) -> String {
-            guard !name.hasPrefix("/"), let current = realpath(".", nil) else { return name }
-            defer { free(current) }
-            return String(cString: current) + "/" + name
+            name.hasPrefix("/") ? name : Folder.current + "/" + name
         }
 
         func members(baseID: String) -> [String: JSONValue] {

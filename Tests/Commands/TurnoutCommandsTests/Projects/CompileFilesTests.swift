@@ -56,6 +56,10 @@ import TurnoutCommands
             let errors = await RunTool.output(of: ["compile"] + options, exitCode: 1, in: folder).errors
             #expect(errors.contains("turnout.lock: is missing, but datafiles/production.json exists"))
             #expect(errors.contains("git checkout") && errors.contains("turnout import"))
+            #expect(await RunTool.output(of: ["lint"], exitCode: 1, in: folder).errors == errors)
+            let line = ["decide", "--user", "ada", "-e", "production"]
+            let note = await RunTool.output(of: line, in: folder).errors
+            #expect(note.contains("restore it: git checkout HEAD -- turnout.lock"), "\(note)")
             #expect(try files() == before)
             try FileManager.default.removeItem(atPath: folder + "/datafiles")
             try FileManager.default.createDirectory(atPath: folder + "/elsewhere", withIntermediateDirectories: true)

@@ -88,7 +88,24 @@ import TestSupport
             #expect(await run("diff main other.yaml", exitCode: 1).errors.contains("main: has no file other.yaml"))
             #expect(await run("diff nowhere", exitCode: 1).errors.contains("neither a file nor a commit"))
             #expect(await run("diff flags.yaml", exitCode: 2).errors.contains("NEW is missing"))
-            #expect(await run("diff nowhere flags.yaml", exitCode: 1).errors.contains("nowhere: cannot be opened"))
+            #expect(await run("diff nowhere flags.yaml", exitCode: 1).errors.contains("neither a file nor a commit"))
+        }
+
+        @Test(arguments: ["lint", "compile", "add flag a", "set a.else on"])
+        func anotherFolderIsNamed(line: String) async {
+            let errors = await run(line, exitCode: 1).errors
+            #expect(errors.contains("flags.yaml: is not in this folder, /"), "\(errors)")
+            #expect(await run("compile .", exitCode: 1).errors.contains(".: is a folder\n  Name the file in it"))
+        }
+
+        @Test func whyAWordIsNoCommitIsSaid() async throws {
+            _ = await run("init")
+            #expect(await run("diff HEAD", exitCode: 1).errors.contains("in no git repository"))
+            let withoutGit = await RunTool.output(
+                of: ["diff", "HEAD"], exitCode: 1, environment: ["PATH": folder], in: folder)
+            #expect(withoutGit.errors.contains("git is not installed"), "\(withoutGit.errors)")
+            try git("init --quiet")
+            #expect(await run("impact HEAD flags.yaml", exitCode: 1).errors.contains("has no commit yet"))
         }
 
         #if Server
