@@ -19,10 +19,11 @@ import TurnoutReports
 
         /// The files to publish from and to watch: a project file, a datafile, folders of datafiles.
         func watched(into directory: DatafileDirectory, rollouts: RolloutDirectory) -> [WatchedDatafiles] {
-            let folder = configuration.datafiles.map { self.folder($0, isNamedByKey: true, into: directory) }
+            let folder = configuration.datafiles.map { self.folder($0, isNamedByKey: true, into: directory, rollouts) }
             let flags = configuration.flags.map { name in
                 OutputFile.isFolder(name)
-                    ? self.folder(name, isNamedByKey: false, into: directory) : file(name, into: directory, rollouts)
+                    ? self.folder(name, isNamedByKey: false, into: directory, rollouts)
+                    : file(name, into: directory, rollouts)
             }
             return [flags, folder].compactMap { $0 }
         }
@@ -33,17 +34,24 @@ import TurnoutReports
             _ name: String, into directory: DatafileDirectory, _ rollouts: RolloutDirectory
         ) -> WatchedDatafiles {
             let paths = [name, ProjectSource.lockPath(besides: name)]
-            let configure: @Sendable ([AuthoredConfiguration]) -> Void = { configurations in
-                let documents = configurations.map(\.documents).reduce(into: [:]) { $0.merge($1) { first, _ in first } }
-                rollouts.define(documents, by: name)
-            }
             let hadLock = Locked(false)
-            return WatchedDatafiles(name, into: directory, log: log, configure: configure) {
+            return WatchedDatafiles(
+                name, into: directory, log: log, configure: Self.configure(rollouts, by: name)
+            ) {
                 paths.map(FileFingerprint.init(of:))
             } load: {
                 do { return try contents(of: name, hadLock) } catch let error as CommandError {
                     throw DatafileSourceProblem(error.message, advice: error.advice)
                 }
+            }
+        }
+
+        private static func configure(
+            _ rollouts: RolloutDirectory, by name: String
+        ) -> @Sendable ([AuthoredConfiguration]) -> Void {
+            { configurations in
+                let documents = configurations.map(\.documents).reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+                rollouts.define(documents, by: name)
             }
         }
 
@@ -93,7 +101,7 @@ import TurnoutReports
             } catch let error as Diagnostics {
                 let errors = error.all.filter { $0.severity == .error }
                 throw DatafileSourceProblem(
-                    "\(name): \(errors.count.grouped("error"))", errors)
+                    "\(name): \(errors.count.grouped("error"))", errors, in: name)
             }
         }
 
@@ -142,17 +150,26 @@ import TurnoutReports
         }
 
         /// The datafiles of a folder. With `isNamedByKey` the names of files are the SDK keys, whatever the datafiles
-        /// say.
+        /// say. Without it, the folder is its project file as soon as it has one.
         private func folder(
-            _ folder: String, isNamedByKey: Bool, into directory: DatafileDirectory
+            _ folder: String, isNamedByKey: Bool, into directory: DatafileDirectory, _ rollouts: RolloutDirectory
         ) -> WatchedDatafiles {
             let known = Locked<Set<String>>([])
-            return WatchedDatafiles(folder, into: directory, log: log) {
+            let hadLock = Locked(false)
+            return WatchedDatafiles(
+                folder, into: directory, log: log, configure: Self.configure(rollouts, by: folder)
+            ) {
                 // A folder that cannot be read has no files, and reading it reports why.
                 let names = (try? Self.names(in: folder)) ?? []
-                return ([folder] + names.map { folder + "/" + $0 }).map(FileFingerprint.init(of:))
+                let projects = isNamedByKey ? [] : Self.projectNames + [ProjectSource.lockName]
+                return ([folder] + (names + projects).map { folder + "/" + $0 }).map(FileFingerprint.init(of:))
             } load: {
                 do {
+                    if !isNamedByKey, let project = Self.project(in: folder) {
+                        var contents = try contents(of: project.file, hadLock)
+                        contents.warnings.append("\(project.message); the console can edit it after a restart")
+                        return contents
+                    }
                     if !isNamedByKey, configuration.environment != nil { throw Self.noEnvironment(folder) }
                     return try Self.contents(of: folder, isNamedByKey: isNamedByKey, known: known)
                 } catch let error as CommandError {
@@ -166,7 +183,7 @@ import TurnoutReports
             of folder: String, isNamedByKey: Bool, known: borrowing Locked<Set<String>>
         ) throws -> WatchedDatafiles.Contents {
             var contents = WatchedDatafiles.Contents([:])
-            var (unused, files): ([String], [String: String]) = ([], [:])
+            var (unused, renamed, files): ([String], [String], [String: String]) = ([], [], [:])
             for name in try names(in: folder) {
                 let bytes: [UInt8]
                 let path = folder + "/" + name
@@ -177,6 +194,7 @@ import TurnoutReports
                 do throws(CommandError) {
                     let named = try key(of: bytes, path)
                     let key = isNamedByKey ? stem(of: name) : named
+                    if key != named { renamed.append(name) }
                     if let other = files.updateValue(name, forKey: key) {
                         contents.problems.append("\(path): has the SDK key of \(other); remove one of them")
                     }
@@ -193,6 +211,11 @@ import TurnoutReports
             }
             unused += try Folder.names(in: folder).filter { isFlagsLike($0) && !$0.hasSuffix(".json") }
             contents.warnings = warnings(folder, isNamedByKey, isEmpty: files.isEmpty, unused: unused)
+            if !renamed.isEmpty {
+                contents.warnings.append(
+                    "\(folder): the names of files are the SDK keys, but other ones are in \(list(renamed)): clients "
+                        + "with those are refused; use --flags to serve the keys in datafiles")
+            }
             return contents
         }
 
@@ -206,8 +229,7 @@ import TurnoutReports
                 warnings.append("\(folder): has no datafile\(projects): no flags are served from it")
             }
             guard !unused.isEmpty else { return warnings }
-            let advice =
-                isNamedByKey ? "use --flags for project files" : "\(project) is used if it is there at the start"
+            let advice = isNamedByKey ? "use --flags for project files" : "a project file has the name \(project)"
             warnings.append("\(folder): not served, because not a datafile: \(list(unused)); \(advice)")
             return warnings
         }

@@ -52,7 +52,7 @@ enum ServeCommand: Command {
         ],
         examples: [
             "turnout serve": "Serve the flags of flags.yaml, or of the folder datafiles, to this machine.",
-            "turnout serve --datafiles datafiles --host 0.0.0.0": "Serve a folder of datafiles to all machines.",
+            "turnout serve --flags datafiles --host 0.0.0.0": "Serve a folder of datafiles to all machines.",
             "turnout serve --config server.yaml --print-configuration": "Check a configuration.",
         ])
 

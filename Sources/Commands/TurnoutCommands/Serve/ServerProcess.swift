@@ -19,6 +19,7 @@ import TurnoutReports
         private let listener: SocketListener
         private let watched: [WatchedDatafiles]
         private let rollouts: RolloutFolder?
+        private let storage: ServerStorage
         /// The folder of a server without one of its own.
         private let temporaryFolder: TemporaryFolder?
         private let log: StructuredLog
@@ -48,9 +49,11 @@ import TurnoutReports
             hasTokens = !tokens.isEmpty
             listener = Self.listener(configuration)
             temporaryFolder = configuration.data == nil ? try TemporaryFolder() : nil
-            let storage = ServerStorage(
+            let newFolder = configuration.data.flatMap { OutputFile.exists($0) ? nil : $0 }
+            storage = ServerStorage(
                 directory: configuration.data ?? temporaryFolder?.path ?? "", configuration,
                 isTemporary: configuration.data == nil, messages: log)
+            if let newFolder { try OutputFile.write(Array("*\n".utf8), to: newFolder + "/.gitignore") }
             var adapters = ServerAdapters(
                 listener: listener, cryptography: NettleCryptography(), storage: storage, log: log)
             let zlib = Zlib()
@@ -122,7 +125,7 @@ import TurnoutReports
             try check()
             let signals = await Signals([SIGTERM, SIGINT, SIGHUP])
             do { for files in watched { try files.start() } } catch let error as DatafileSourceProblem {
-                let file = configuration.flags ?? ""
+                let file = error.file ?? configuration.flags ?? ""
                 for problem in error.diagnostics { StandardStream.error.put(problem.text(in: file).printable + "\n") }
                 throw CommandError(
                     error.description, advice: error.advice ?? "The server needs usable flags to start.")
@@ -206,6 +209,11 @@ import TurnoutReports
                 throw UsageError.missing(
                     anyOf: ["--flags PATH", "--datafiles FOLDER", "--upstream ADDRESS"],
                     advice: DatafileArguments.nothingAtHand)
+            }
+            if storage.log.isLockedByAnother {
+                throw CommandError(
+                    "\(configuration.data ?? ""): another process has it open, such as a second server",
+                    advice: "End that process, or choose another folder with --data.")
             }
             if (configuration.certificate == nil) != (configuration.privateKey == nil) {
                 throw CommandError("tls.certificate and tls.private_key belong together: one of them is missing")

@@ -35,6 +35,7 @@ package final class WatchedDatafiles: Sendable {
         /// The SDK keys whose datafiles were published from the files.
         var published: Set<String> = []
         var hasFailedOnce = false
+        var hasProblem = false
         var warnings: [String] = []
     }
 
@@ -101,11 +102,18 @@ package final class WatchedDatafiles: Sendable {
         state.withLock { $0.hasFailedOnce = problem != nil && !isFinal }
         if problem != nil, !isFinal { return }
         directory.report(problem, of: name)
-        guard let problem else { return }
+        let hadProblem = state.withLock { state in
+            defer { state.hasProblem = problem != nil }
+            return state.hasProblem
+        }
+        guard let problem else {
+            if hadProblem { log(.info, "\(name): can be used again") }
+            return
+        }
         // What cannot be published now is not tried again before the next change of a file.
         state.withLock { state in state.published = state.published.filter { directory[$0] != nil } }
-        for diagnostic in problem.diagnostics { log(.error, diagnostic.text(in: name)) }
-        let prefix = problem.description.hasPrefix(name + ":") ? "" : name + ": "
+        for diagnostic in problem.diagnostics { log(.error, diagnostic.text(in: problem.file ?? name)) }
+        let prefix = problem.description.hasPrefix((problem.file ?? name) + ":") ? "" : name + ": "
         log(.error, "\(prefix)\(problem); the datafiles served before stay in use")
     }
 
@@ -174,11 +182,16 @@ package struct DatafileSourceProblem: Error, CustomStringConvertible, Equatable 
     package let description: String
     /// The places of a project file that are wrong. Default: none.
     package let diagnostics: [Diagnostic]
+    /// The project file with these places. Default: the source is one.
+    package let file: String?
     /// What to do, for who starts the server. Default: none.
     package let advice: String?
 
-    package init(_ description: String, _ diagnostics: [Diagnostic] = [], advice: String? = nil) {
+    package init(
+        _ description: String, _ diagnostics: [Diagnostic] = [], in file: String? = nil, advice: String? = nil
+    ) {
         self.description = description
+        self.file = file
         self.diagnostics = diagnostics
         self.advice = advice
     }

@@ -4,6 +4,10 @@ import TestSupport
 import TurnoutCommandIO
 import TurnoutCommands
 
+#if Server
+    @testable import TurnoutServer
+#endif
+
 #if os(Linux) && Server
     @Suite("turnout serve")
     struct ServeCommandTests {
@@ -123,6 +127,22 @@ import TurnoutCommands
             #expect(errors.contains("\(folder.path)/shop2.json: has the SDK key of shop.json"), "\(errors)")
         }
 
+        @Test func namesOfFilesThatAreNotTheirKeysAreTold() async throws {
+            let folder = TemporaryDirectory(isCreated: true)
+            try FileManager.default.copyItem(atPath: Self.datafile, toPath: folder.path + "/shop.json")
+            let text = try await log(["--datafiles", folder.path])
+            #expect(text.contains("other ones are in shop.json: clients with those are refused"), "\(text)")
+        }
+
+        @Test func aSecondServerOnAFolderDoesNotStart() async throws {
+            let folder = TemporaryDirectory()
+            let first = ServerStorage(directory: folder.path, messages: .silent)
+            let options = ["--flags", Self.datafile, "--data", folder.path, "--port", "0"]
+            let errors = await RunTool.output(of: ["serve"] + options, exitCode: 1).errors
+            #expect(errors.contains("\(folder.path): another process has it open"), "\(errors)")
+            await first.close()
+        }
+
         @Test func datafilesAtHandAreServed() async throws {
             let folder = TemporaryDirectory(isCreated: true)
             let (code, missing) = (Int32(2), "This folder has neither flags.yaml, which `turnout init` writes, nor")
@@ -137,6 +157,22 @@ import TurnoutCommands
         }
 
         #if YAML
+            @Test func aFolderServesTheProjectFileThatItGetsLater() async throws {
+                let (folder, source) = (TemporaryDirectory(isCreated: true), TemporaryDirectory(isCreated: true))
+                _ = await RunTool.output(of: ["init", source.path])
+                await #expect(processExitsWith: .exitCode(0)) {
+                    [folder = folder.path as String, source = source.path as String] in
+                    try await serve(["--flags", folder]) { port in
+                        try waitBlocking("a server without flags") {
+                            answer(to: "/ready", port)?.hasPrefix("HTTP/1.1 503") == true
+                        }
+                        try FileManager.default.copyItem(
+                            atPath: source + "/flags.yaml", toPath: folder + "/flags.yaml")
+                        try rename("checkout", to: "payment", in: folder + "/flags.yaml", port)
+                    }
+                }
+            }
+
             @Test func aFolderWithAProjectFileIsThatProject() async throws {
                 let shop = (Self.datafile as NSString).deletingLastPathComponent
                 let text = try await log(["--flags", shop])
@@ -179,6 +215,7 @@ import TurnoutCommands
                     [data = folder.path as String, datafile = Self.datafile as String] in
                     try await serve(["--flags", datafile, "--data", data]) { try decideOnAFullDisk($0) }
                 }
+                #expect(try String(contentsOfFile: folder.path + "/.gitignore", encoding: .utf8) == "*\n")
             }
         #endif
 
@@ -235,6 +272,7 @@ import TurnoutCommands
                 #expect(lines.allSatisfy { $0.hasPrefix("{") }, "\(lines)")
                 #expect(lines.count { $0.contains("[unknown-key]") } == 1)
                 #expect(lines.contains { $0.contains("1 error; the datafiles served before stay in use") })
+                #expect(lines.contains { $0.contains("can be used again") })
             }
 
             @Test func aServerSaysThatTheLockOfItsProjectIsMissing() async throws {
@@ -346,6 +384,10 @@ import TurnoutCommands
         let wanted = #""code":"unknown-key","column":1,"file":"\#(project)","line":1,"message":"unknown key"#
         try waitBlocking("the mistake in the status") {
             answer(to: "/status", port)?.replacing("\\/", with: "/").contains(wanted) == true
+        }
+        try text.write(toFile: project, atomically: true, encoding: .utf8)
+        try waitBlocking("the correction") {
+            answer(to: "/metrics", port)?.contains("turnout_datafile_sources_failing 0\n") == true
         }
         kill(getpid(), SIGTERM)
     }

@@ -100,6 +100,8 @@ package enum EventLogError: Error, Sendable, Equatable, PrintableError {
     /// Readers have not read as many bytes as may wait, or too many bodies wait for the disk.
     case full
     case closed
+    /// Another process writes to the folder.
+    case locked(String)
     /// The disk or the file failed.
     case disk(String)
 
@@ -108,6 +110,7 @@ package enum EventLogError: Error, Sendable, Equatable, PrintableError {
         switch self {
         case .full: "the log of events is full"
         case .closed: "the log of events is closed"
+        case .locked(let folder): "\(folder) is in use by another process; end it, or use another folder"
         case .disk(let problem): problem
         }
     }

@@ -28,6 +28,7 @@ package final class SegmentLog: EventLogReading {
         var isClosed = false
         var bases: [Int64] = []
         var status = EventLogStatus()
+        var isLockedByAnother = false
         var flushes: [Flush] = []
     }
 
@@ -55,6 +56,9 @@ package final class SegmentLog: EventLogReading {
         state.withLock { $0.status.maximumSize = options.maximumSize }
         _ = attempt { (writer) throws(EventLogError) in try self.open(&writer) }
     }
+
+    /// Whether another process has the log open.
+    package var isLockedByAnother: Bool { state.withLock { $0.isLockedByAnother } }
 
     // MARK: Appending
 
@@ -172,9 +176,11 @@ package final class SegmentLog: EventLogReading {
         _ body: @Sendable (inout SegmentWriter) throws(EventLogError) -> Value
     ) -> Result<Value, EventLogError> {
         let result = use(body)
-        var problem: String?
+        var (problem, isLockedByAnother): (String?, Bool) = (nil, false)
         if case .failure(let error) = result { problem = error.description }
-        let earlier = state.withLock { state in
+        if case .failure(.locked) = result { isLockedByAnother = true }
+        let earlier = state.withLock { [isLockedByAnother] state in
+            state.isLockedByAnother = isLockedByAnother
             defer { state.status.problem = problem }
             return state.status.problem
         }

@@ -36,7 +36,7 @@ struct SegmentWriter {
         if lock == nil {
             let file = try SegmentFile.create(directory.path + "/lock")
             guard file.lock() else {
-                throw .disk("\(directory.path) is in use by another process; end it, or use another folder")
+                throw .locked(directory.path)
             }
             lock = file
             SegmentRewriting.removeUnfinished(in: directory.path)
