@@ -16,7 +16,9 @@ struct UnknownNames: Sendable {
 
     init(in projects: [Project]) {
         datafile = projects.count == 1 ? ("the datafile has", "the datafile") : ("the datafiles have", "the datafiles")
-        knownAttributes = projects.reduce(into: []) { $0.formUnion($1.attributeNames) }
+        let names: Set<String> = projects.reduce(into: []) { $0.formUnion($1.attributeNames) }
+        // Only the condition that no user meets names it.
+        knownAttributes = names.subtracting(["$opt_dummy_attribute"])
         knownSegments = projects.reduce(into: []) { $0.formUnion($1.qualifiedSegments) }
     }
 

@@ -61,7 +61,7 @@ enum InitCommand: Command {
         }
         try OutputFile.write([schemaFile, (file, Array(ProjectTemplate.project(named: name).utf8))])
         let text = """
-            \(file) is written. Next:
+            \(file) and \(schema), with which editors check it, are written; commit both. Next:
               turnout lint \(file)
               turnout compile \(file)
 

@@ -17,7 +17,11 @@
         init(_ arguments: ParsedArguments) throws {
             switch try ServerPlace(arguments) {
             case .folder(let folder):
-                _ = try InputFile(folder + "/events.sqlite")
+                guard OutputFile.exists(folder + "/events.sqlite") else {
+                    throw CommandError(
+                        "\(folder): is not the data folder of a server, or has no events yet",
+                        advice: "Name the folder that the server has as --data.")
+                }
                 let events = EventDatabase(directory: folder, onlyReads: true, log: .standardError)
                 let segments = SegmentDatabase(directory: folder, onlyReads: true, log: .standardError)
                 let service = ResultsService(events) {

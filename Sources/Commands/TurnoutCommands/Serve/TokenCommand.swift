@@ -63,7 +63,7 @@ enum TokenCommand: Command {
                 """
                 \(file.printable): has the token \(name.printable) with the scopes \(scopes.joined(separator: ", ")). \
                 The token above is shown only now.
-                A running server accepts it after SIGHUP: systemctl reload turnout
+                A server that was started with --token-file accepts it after SIGHUP: systemctl reload turnout
 
                 """)
             return 0

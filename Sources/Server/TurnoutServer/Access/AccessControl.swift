@@ -120,7 +120,8 @@ package final class AccessControl: Sendable {
             let other = scope == .read && isAdministrator != nil ? " or an administrator's token" : ""
             let problem =
                 head.bearerToken == nil
-                ? "a management token\(other) is required"
+                ? "a management token\(other) is required: send the header Authorization: Bearer TOKEN; "
+                    + "`turnout token new` makes one"
                 : "the token is not one of this server's; it may have been removed, or the file not been read again"
             var response = refuse(.token, 401, problem)
             response.headers["WWW-Authenticate"] = "Bearer"

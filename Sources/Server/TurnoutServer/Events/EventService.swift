@@ -163,6 +163,7 @@ package final class EventService: Sendable {
             $0.member("maximumBytes", status.maximumSize)
             $0.member("rebuilds", processing.rebuilds)
             $0.member("repeatedExposures", processing.counts.repeated)
+            $0.member("rejected", processing.counts.rejected)
             $0.member("isNearlyFull", status.isNearlyFull)
             $0.member("slowestReader", status.slowestReader.map { EventReader($0).description })
             $0.member("problem", problem)

@@ -128,7 +128,7 @@ extension RouteTable: RequestHandler {
         case .none where !request.head.path.isUTF8WhenDecoded:
             return .now(.error(400, "the path is not UTF-8"))
         case .none:
-            return .now(.text(404, "404 page not found\n"))
+            return .now(.text(404, "404 page not found: GET /openapi.yaml lists the routes\n"))
         }
     }
 }

@@ -55,6 +55,7 @@
 
         @Test func repeatedExposuresAreInTheStatusAndTheMetrics() async throws {
             let shop = try ShopServer(storage: storage) { $0.events.exposures = .firstPerDay }
+            try await storage.log.append(Array(#"{"a": 1}"#.utf8), receivedAt: EventBodies.time)
             for number in 1...3 {
                 let visitor = EventBodies.visitor("ada", EventBodies.exposure(uuid: EventBodies.uuid(number)))
                 try await storage.log.append(
@@ -66,6 +67,7 @@
             }
             let status = try await shop.response("GET", "/status").json
             #expect(status["events"]?["repeatedExposures"] == .integer(2))
+            #expect(status["events"]?["rejected"] == .integer(1))
             #expect(await shop.response("GET", "/metrics").text.contains("turnout_exposures_repeated_total 2\n"))
             await shop.server.stop(immediately: true)
         }
