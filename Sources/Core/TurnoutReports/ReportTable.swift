@@ -36,7 +36,7 @@ package struct ReportTable: Sendable {
         ///   - title: The title; a table without titles has no header.
         ///   - alignment: The side that cells are aligned to. Cells on the right, such as numbers, are never wrapped.
         ///   - maximum: The width from which on cells are wrapped. Default: no limit.
-        ///   - breaksWords: Whether words of more than 24 columns may be broken: the text is no key. Default: no.
+        ///   - breaksWords: Whether words of more than 19 columns may be broken: the text is no key. Default: no.
         package init(
             _ title: String, _ alignment: Alignment = .left, maximum: Int = .max, breaksWords: Bool = false
         ) {
@@ -132,7 +132,7 @@ extension ReportTable {
                 column.alignment == .left
                     ? text.split(separator: " ").map(\.displayWidth).max() ?? 0 : text.displayWidth
             }
-            return max(column.breaksWords ? min(widths.max() ?? 0, 24, column.maximum) : widths.max() ?? 0, 1)
+            return max(column.breaksWords ? min(widths.max() ?? 0, 19, column.maximum) : widths.max() ?? 0, 1)
         }
         var widths = columns.indices.map { index in
             let natural = texts[index].map(\.displayWidth).max() ?? 1

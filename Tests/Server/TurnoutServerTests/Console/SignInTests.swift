@@ -120,8 +120,8 @@
             let shop = try ShopServer(tokens: [try AccessTests.token("secret", [.read])])
             #expect(await Self.signIn(shop, "secret", then: next).headers["Location"] == "/console/")
             for (origin, site, status) in [
-                ("https://attacker.example", "cross-site", 403), ("null", "cross-site", 403), ("null", "same-site", 403),
-                ("null", "same-origin", 303), ("http://localhost:8080", "same-origin", 303),
+                ("https://attacker.example", "cross-site", 403), ("null", "cross-site", 403),
+                ("null", "same-site", 403), ("null", "same-origin", 303), ("http://localhost:8080", "same-origin", 303),
             ] {
                 let headers: HeaderFields = ["Origin": origin, "Sec-Fetch-Site": site]
                 #expect(await Self.signIn(shop, "secret", headers).status == status, "\(origin), \(site)")
