@@ -62,8 +62,8 @@ class Browser(webdriver.Chrome):
         messages = [entry["message"] for entry in self.get_log("browser")]
         return violations + ([f"{excess} px too wide"] if excess > 0 else []) + messages
 
-    def picture(self, path):
-        shot = self.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "format": "png"})
+    def picture(self, path, is_whole=True):
+        shot = self.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": is_whole, "format": "png"})
         path.write_bytes(base64.b64decode(shot["data"]))
 
     def text(self):
@@ -177,6 +177,9 @@ def find_problems(browser, address, pictures):
                     yield check(place, problems, [])
                     if pictures and has_script:
                         browser.picture(pictures / f"{name}-{theme}-{width}.png")
+                    if pictures and (name, width) == ("result", 1024):
+                        # As in README.md.
+                        browser.picture(pictures / f"console-{theme}.png", is_whole=False)
 
 
 def change_flags(browser, server, file):
@@ -291,11 +294,12 @@ def try_roles(server, made):
 
 def try_hostile_names(browser, folder):
     """Names that would be markup, in every place that shows them."""
-    name = json.dumps(HOSTILE)
+    # A file is named by its environment.
+    name, environment = json.dumps(HOSTILE), json.dumps(HOSTILE.replace("/", "")[:60])
     file = checkout(folder, f"""
 project: "1"
 environments:
-  {name}: {{sdk_key: hostile}}
+  {environment}: {{sdk_key: hostile}}
 attributes: [{name}]
 events: [{name}]
 flags:
@@ -307,7 +311,7 @@ flags:
         audience: {{{name}: {name}}}
         split: {{{name}: 50, "off": 50}}
         allow_list: {{{name}: [{name}]}}
-        metrics: [{name}.unique]
+        metrics: [{json.dumps(HOSTILE + ".unique")}]
     else: {name}
 """)
     server = Server(folder / "served", flags=file)
@@ -325,6 +329,7 @@ def measure(folder):
     flags = "".join(f"""
   flag_{number:04}:
     description: Flag number {number}
+    variations: {{"on": {{}}}}
     rules:
       - delivery: ramp_{number}
         serve: "on"
