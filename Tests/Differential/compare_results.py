@@ -57,6 +57,8 @@ METRICS = {
     "refund.total": ("refunds", "refunds_before"),
     "refund.revenue_per_conversion": ("refunded", "refunds"),
 }
+# The same, and the numbers before the exposure as if they were metrics of their own.
+COLUMNS = METRICS | {f"{name} before": (columns[1], columns[1]) for name, columns in METRICS.items()}
 DAY = 86_400_000
 
 # Visitors
@@ -242,7 +244,7 @@ def statistics(metric, arms, is_adjusted):
     """The two arms for gbstats."""
     pair = []
     for rows in arms:
-        amount, companion = (rows[column] for column in METRICS[metric])
+        amount, companion = (rows[column] for column in COLUMNS[metric])
         products = int((amount * companion).sum())
         if is_ratio(metric):
             pair.append(RatioStatistic(len(rows), sums(amount), sums(companion), products))
@@ -285,6 +287,9 @@ def compare_with_gbstats(what, metric, found, arms, alpha):
     fixed = TwoSidedTTest(*pair, FrequentistConfig(alpha=alpha, difference_type=kind)).compute_result()
     same(f"{what}: Welch", estimate(found["fixedHorizon"], found["fixedHorizonP"]),
          [fixed.expected, *fixed.ci, fixed.p_value])  # fmt: skip
+    if "pBefore" in found:
+        *_, before = looks(f"{metric} before", arms, days, alpha, "absolute", False)
+        same(f"{what}: before", found["pBefore"], before[3])
     if is_adjusted:
         plain = statistics(metric, arms, False)
         same(f"{what}: variance", found["explainedVariance"], 1 - pair[0].variance / plain[0].variance)
@@ -297,9 +302,6 @@ def compare_with_tea_tasting(what, metric, found, rows, arms, alpha):
     """Absolute differences: its relative ones are defined on another scale."""
     options = {"confidence_level": 1 - alpha, "equal_var": False, "use_t": True}
     control, treatment = arms
-    if "pBefore" in found:
-        before = tea_tasting.Mean(METRICS[metric][1], **options)
-        same(f"{what}: before", found["pBefore"], before.analyze(rows, control, treatment, "arm").pvalue)
     if not found["isRelative"]:
         opinion = tea_tasting.RatioOfMeans if is_ratio(metric) else tea_tasting.Mean
         result = opinion(*METRICS[metric], **options).analyze(rows, control, treatment, "arm")
