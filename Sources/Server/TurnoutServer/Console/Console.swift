@@ -1,7 +1,7 @@
 import TurnoutClient
 import TurnoutReports
 
-/// The pages of the server for people: what is on, for whom, and did it work.
+/// The pages of the server for people: which flags are on, for whom, and whether an experiment worked.
 ///
 /// A page is HTML that is made from values. It needs no script, and loads nothing from other servers. Who may see it
 /// is decided by ``ConsoleGate``; what is on it, by the files in `Pages`.

@@ -72,7 +72,7 @@ final class ConsoleGate: Sendable {
         return host.map { [head.headers["X-Forwarded-Host"], head.headers["Host"]].contains(String($0)) } ?? false
     }
 
-    /// Whether a form has the secret of the person who sends it.
+    /// Whether a form carries the ``ConsoleVisitor/formToken`` of the person who sends it.
     func isValid(_ form: QueryParameters, of visitor: ConsoleVisitor) -> Bool {
         cryptography.isEqualInConstantTime(
             Array((form[ConsolePage.formTokenName] ?? "").utf8), Array(visitor.formToken.utf8))
@@ -128,7 +128,7 @@ final class ConsoleGate: Sendable {
         return access.isCurrent(token) ? token : nil
     }
 
-    /// Whether nobody between the browser and the server, or the proxy before it, can read a token.
+    /// Whether a token is safe on its way: over TLS, or within this machine.
     private func isProtected(_ head: RequestHead) -> Bool { isOverTLS(head) || isLocal(head) }
 
     private func isOverTLS(_ head: RequestHead) -> Bool {

@@ -12,8 +12,8 @@ package struct ConsoleOptions: Sendable, Equatable {
 
     /// How pages change the project file. Default: nil; as a patch if the file is in git, otherwise in the file.
     package var editing: Editing?
-    /// The address of a proxy that has signed people in. It says who they are in ``userHeader``, and must remove that
-    /// header from requests. Default: nil, people sign in with a management token.
+    /// The address of a proxy that signs people in and names them in ``userHeader``. The proxy must remove that header
+    /// from the requests that it receives. Default: nil, people sign in with a management token.
     package var proxyAddress: String?
     /// The header in which the proxy names the user. Default: `X-Forwarded-User`.
     package var userHeader = "X-Forwarded-User"

@@ -24,7 +24,7 @@ struct ConsolePage: Sendable {
         }
     }
 
-    /// The field of forms with the secret of the person who sends it.
+    /// The field that carries ``ConsoleVisitor/formToken``.
     static let formTokenName = "form_token"
 
     /// The heading, and the beginning of the window's title.

@@ -133,7 +133,7 @@ struct ChangePage: Sendable {
         typed["change"] == kind.rawValue && typed["rule"] == rule ? typed[name] : nil
     }
 
-    /// A choice, which is made by nobody unless there is a value.
+    /// A list to choose from. Without a value, nothing in it is chosen.
     private func select(
         _ name: String, _ kind: ChangeForm.Kind, _ rule: String, _ choices: [String],
         otherwise: String? = nil
