@@ -14,6 +14,8 @@
             return try explaining {
                 // If the file has changed since, the tag is not that of its bytes, and nothing will be written.
                 let old = try ProjectSource(path)
+                // The server would not serve the edited file.
+                if let lost = old.lostLock { throw lost }
                 var edit = ProjectFileEdit(path, old, content.project)
                 for change in edits { try edit.make(change) }
                 let errors = try edit.newErrors()

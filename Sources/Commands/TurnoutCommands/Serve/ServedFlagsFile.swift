@@ -1,6 +1,7 @@
 import TurnoutReports
 
 #if Server
+    import LibC
     import TurnoutClient
     import TurnoutCommandIO
     import TurnoutEngine
@@ -89,7 +90,8 @@ import TurnoutReports
 
             init?(_ line: Substring) {
                 let parts = line.split(separator: "\0", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
-                guard parts.count == 4, let seconds = Int64(parts[2]) else { return nil }
+                // Anyone can write any date into a commit.
+                guard parts.count == 4, let seconds = Int64(parts[2]), 0...1 << 40 ~= seconds else { return nil }
                 (id, author, time, subject) = (parts[0], parts[1], seconds * 1_000, parts[3])
             }
         }
@@ -112,7 +114,18 @@ import TurnoutReports
             }
         }
 
-        package var isInGit: Bool { GitRevision.run(["-C", folder, "ls-files", "--", name])?.isEmpty == false }
+        /// Whether a folder above has a repository. Git is not asked: it may be missing, and it refuses checkouts of
+        /// other users.
+        package var isInGit: Bool {
+            guard let resolved = realpath(folder, nil) else { return false }
+            defer { free(resolved) }
+            var place = String(cString: resolved)
+            while !place.isEmpty {
+                if OutputFile.exists(place + "/.git") { return true }
+                place = String(place.prefix(upTo: place.lastIndex(of: "/") ?? place.startIndex))
+            }
+            return OutputFile.exists("/.git")
+        }
 
         package func history(of flag: String?, limit: Int) throws -> [FlagsFileCommit] {
             let deadline = ContinuousClock.now + Self.timeLimit

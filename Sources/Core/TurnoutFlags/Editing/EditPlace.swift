@@ -22,6 +22,8 @@ package struct EditPath: Sendable, Equatable, CustomStringConvertible {
         var rest = Substring(text).unicodeScalars
         steps = []
         while !rest.isEmpty || steps.isEmpty {
+            // No file has values below that.
+            guard steps.count < 512 else { throw Self.invalid(text, "it has more than 512 steps") }
             switch rest.first {
             case "[": steps.append(.index(try Self.index(from: &rest, of: text)))
             case "\"": steps.append(.key(try Self.quotedKey(from: &rest, of: text)))

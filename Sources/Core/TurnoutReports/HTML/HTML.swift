@@ -13,7 +13,14 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
     /// A text. What would control the page or its direction is replaced.
     package init(_ text: String) { markup = text.escaped }
 
-    package init(stringLiteral text: String) { self.init(text) }
+    /// Words of the program, in which `…` is code.
+    /// A text that a form sends back as it is, with what would control the page.
+    package init(exactly text: String) { markup = text.escapedExactly }
+
+    package init(stringLiteral text: String) {
+        let parts = text.split(separator: "`", omittingEmptySubsequences: false).map { HTML(String($0)) }
+        self.init(parts.enumerated().map { $0.isMultiple(of: 2) ? $1 : .element("code", $1) })
+    }
 
     /// Several parts, one after the other.
     package init(_ parts: [HTML]) { markup = parts.map(\.markup).joined() }
@@ -24,7 +31,10 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
     package static func element(
         _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?>, _ content: HTML? = nil
     ) -> HTML {
-        let pairs = attributes.map { name, value in value.map { " \(name)=\"\($0.escaped)\"" } ?? "" }.joined()
+        let pairs = attributes.map { name, value in
+            value.map { " \(name)=\"\("\(name)" == "value" ? $0.escapedExactly : $0.escaped)\"" } ?? ""
+        }
+        .joined()
         return HTML(markup: "<\(name)\(pairs)" + (content.map { ">\($0.markup)</\(name)>" } ?? "/>"))
     }
 
@@ -36,6 +46,13 @@ extension String {
     fileprivate var escaped: String {
         unicodeScalars.map { scalar in
             HTML.entities[scalar] ?? String(scalar.isControl && scalar != "\n" ? scalar.picture : scalar)
+        }.joined()
+    }
+
+    /// The same, with each control character as itself.
+    fileprivate var escapedExactly: String {
+        unicodeScalars.map { scalar in
+            HTML.entities[scalar] ?? (scalar.isControl ? "&#\(scalar.value);" : String(scalar))
         }.joined()
     }
 }

@@ -35,7 +35,7 @@ struct DayArea: Sendable {
         marked.enumerated().map { number, day in
             let place = x(day)
             // Narrow pages have no room for every second one.
-            let classes = (place > 0.9 ? "end" : "middle") + (number.isMultiple(of: 2) ? "" : " wide")
+            let classes = (place > 0.95 ? "end" : "middle") + (number.isMultiple(of: 2) ? "" : " wide")
             return .element("text", ["class": classes, "x": place.percent, "y": "100%", "dy": "22"], HTML(days[day]))
         }
     }

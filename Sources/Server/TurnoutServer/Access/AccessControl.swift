@@ -134,6 +134,8 @@ package final class AccessControl: Sendable {
     private func isLocal(_ head: RequestHead) -> Bool {
         AllowedHosts.isLoopback(head.remoteAddress) && head.headers["X-Forwarded-For"] == nil
             && head.headers["Forwarded"] == nil && head.headers["Origin"] == nil
+            // A page of another name that leads to this machine could read the answers.
+            && head.headers["Host"].map { AllowedHosts.isLoopback(AllowedHosts.withoutPort($0)) } ?? true
     }
 
     private static let advice =

@@ -44,7 +44,10 @@ package struct AllowedHosts: Sendable {
 
     /// Whether an address is only reachable from this machine.
     package static func isLoopback(_ address: String) -> Bool {
-        address == "::1" || address == "localhost" || address.hasPrefix("127.") || address == "::ffff:127.0.0.1"
+        if ["::1", "localhost", "::ffff:127.0.0.1"].contains(address) { return true }
+        // A name such as `127.attacker.example` is none.
+        let parts = address.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
     private static func forwardedHosts(_ value: String) -> [String] {

@@ -20,7 +20,7 @@ final class Console: Sendable {
     }
 
     var routes: [Route] {
-        pages.all.map(route) + [
+        [
             Route("GET", "/console", "leads to the console", access: .open) { _ in .now(.redirection(to: Self.path)) },
             Route("GET", Self.path + "assets/{name}", "a file that pages load", access: .open) { request in
                 .now(ConsoleAsset.response(named: request.parameters[0]))
@@ -41,7 +41,7 @@ final class Console: Sendable {
             ) { [self] request in
                 .blocking { [self] in stream(request) }
             },
-        ]
+        ] + pages.all.map(route)
     }
 
     // MARK: Pages
@@ -58,11 +58,20 @@ final class Console: Sendable {
     private func answer(_ request: ServerRequest, _ page: ConsolePages.Page) -> ServerResponse {
         let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self))
         guard let visitor = gate.visitor(of: request.head) else {
-            return response(SignInPage(for: request, form).page, for: nil)
+            let page = SignInPage(for: request, form)
+            return response(page.page, for: nil, hasPersonalData: page.kept != nil)
         }
-        if let refusal = refusal(of: request, form, visitor, page) { return response(refusal, for: visitor) }
-        pagesInProgress.withLock { $0 += 1 }
+        let count = pagesInProgress.withLock { count in
+            count += 1
+            return count
+        }
         defer { pagesInProgress.withLock { $0 -= 1 } }
+        if let refusal = refusal(of: request, form, visitor, page, isBusy: count > Self.maximumPages) {
+            let typed = visitor.scopes.contains(page.scope) ? ChangePage.typed(form) : []
+            let content = ConsolePage(
+                refusal.title, in: refusal.part, status: refusal.status, [refusal.content] + typed)
+            return response(content, for: visitor, hasPersonalData: !typed.isEmpty)
+        }
         let request = ConsoleRequest(
             visitor: visitor, head: request.head, parameters: request.parameters, form: form)
         do {
@@ -70,29 +79,29 @@ final class Console: Sendable {
             return content.file ?? response(content, for: visitor, hasPersonalData: page.scope != .read)
         } catch {
             messages.failure(.error, "console: \(page.path) cannot be shown", error)
-            let advice = "The server's log says why. Try again in a moment."
+            let advice: HTML = "The server's log says why. Try again in a moment."
             return response(.problem(503, "Cannot be shown now", in: page.part, advice), for: visitor)
         }
     }
 
     /// Why a person does not get a page; nil if they do.
     private func refusal(
-        of request: ServerRequest, _ form: QueryParameters, _ visitor: ConsoleVisitor, _ page: ConsolePages.Page
+        of request: ServerRequest, _ form: QueryParameters, _ visitor: ConsoleVisitor, _ page: ConsolePages.Page,
+        isBusy: Bool
     ) -> ConsolePage? {
         let scope = page.scope.rawValue
         guard visitor.scopes.contains(page.scope) else {
             return .problem(
                 403, "Not with this token", in: page.part,
-                "This page needs the scope \"\(scope)\". Sign in with another token: `turnout token new --scope "
-                    + "\(scope)` makes one. Without tokens, `--set access.local_management=true` gives this machine "
-                    + "all scopes.")
+                "This page needs the scope `\(scope)`. Sign in with another token: `turnout token new --scope \(scope)` "
+                    + "makes one. Without tokens, `--set access.local_management=true` gives this machine all scopes.")
         }
         guard page.method == "GET" || ConsoleGate.isOfOurPage(request.head) && gate.isValid(form, of: visitor) else {
             return .problem(
                 403, "Nothing was done", in: page.part,
                 "The form does not come from a page of this session. Open the page again, and send it there.")
         }
-        guard pagesInProgress.withLock({ $0 }) < Self.maximumPages else {
+        guard !isBusy else {
             return .problem(
                 503, "Too many pages at once", in: page.part, "Others are reading, too. Try again in a moment.")
         }

@@ -50,9 +50,8 @@ final class ConsoleGate: Sendable {
             return ConsoleVisitor(
                 name: token.name, scopes: token.scopes, formToken: formToken("session " + id), isSignedIn: true)
         }
-        // A page of another name that leads to this machine could read the answers, and send forms.
-        let host = head.headers["Host"].map(AllowedHosts.withoutPort)
-        guard host.map(AllowedHosts.isLoopback) ?? true else { return nil }
+        // Behind the proxy, a request without a user is not one of this machine.
+        guard options.proxyAddress == nil || head.remoteAddress != options.proxyAddress else { return nil }
         var head = head
         // A form of our own pages has an origin; see isOfOurPage.
         head.headers["Origin"] = nil
@@ -101,8 +100,9 @@ final class ConsoleGate: Sendable {
 
     func signIn(with token: String, _ head: RequestHead) -> SignIn {
         guard isProtected(head) else { return .unprotected }
-        guard signIns.take(for: head.remoteAddress) == nil else { return .tooMany }
-        guard let known = access.token(token) else { return .unknownToken }
+        guard let known = access.token(token) else {
+            return signIns.take(for: head.remoteAddress) == nil ? .unknownToken : .tooMany
+        }
         let (id, now) = (random.secret, uptime())
         sessions.withLock { $0.save(known, for: id, at: now) }
         return .done(cookie: cookie(id, maximumAge: Int(Self.lifetime / .seconds(1)), head))

@@ -41,8 +41,8 @@ struct ConsolePage: Sendable {
     }
 
     /// A page that says what is wrong, and what to do.
-    static func problem(_ status: Int, _ title: String, in part: Part? = nil, _ advice: String) -> ConsolePage {
-        ConsolePage(title, in: part, status: status, [.paragraph(HTML(advice))])
+    static func problem(_ status: Int, _ title: String, in part: Part? = nil, _ advice: HTML) -> ConsolePage {
+        ConsolePage(title, in: part, status: status, [.paragraph(advice)])
     }
 
     /// A file in place of a page, with the name under which it is saved.

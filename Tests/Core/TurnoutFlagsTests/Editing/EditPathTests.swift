@@ -11,6 +11,7 @@ import TurnoutFlags
     }
 
     @Test func stepsAreKeysAndPositions() throws {
+        #expect(throws: Diagnostic.self) { try EditPath("a" + String(repeating: ".a", count: 512)) }
         #expect(try EditPath("a.\"b.c\"[2].d.[3]").steps == [.key("a"), .key("b.c"), .index(2), .key("d"), .index(3)])
     }
 

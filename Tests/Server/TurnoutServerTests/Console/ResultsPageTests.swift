@@ -31,7 +31,7 @@
             #expect(await page(shop, "?q=CHECKOUT").text.contains("checkout_test"))
             #expect(await page(shop, "?state=not+running&q=checkout").text.contains("No experiment is like that."))
             let empty = try ShopServer { $0.access.allowsLocalManagement = true }
-            #expect(await page(empty, "").text.contains("`turnout plan`"))
+            #expect(await page(empty, "").text.contains("<code>turnout plan</code>"))
         }
 
         @Test func aReportIsTheOneOfTheCommand() async throws {

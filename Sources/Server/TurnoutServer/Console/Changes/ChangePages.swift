@@ -20,7 +20,7 @@ struct ChangePages: Sendable {
             .init("GET", "changes", "who changed what, and why", .read, in: .changes) { request in
                 var page = ChangesPage(
                     records: try log.records(limit: 200), isTemporary: log.isTemporary, visitor: request.visitor,
-                    host: request.host)
+                    address: request.address)
                 do { page.commits = try editing?.file.history(of: nil, limit: 50) ?? [] } catch {
                     page.problem = "The commits cannot be listed: \(error)"
                 }
@@ -51,7 +51,7 @@ struct ChangePages: Sendable {
 
     private func subject(of request: ConsoleRequest) throws -> Subject {
         guard let editing, editing.mode != .off else {
-            let advice =
+            let advice: HTML =
                 editing == nil
                 ? "This server has no project file: `turnout serve --flags flags.yaml` serves one."
                 : "The setting console.editing is off. Change the project file, or set it to patch or file."
@@ -59,11 +59,11 @@ struct ChangePages: Sendable {
         }
         let (file, content): (String, FlagsFileContent)
         do { (file, content) = (editing.file.name, try editing.read()) } catch let problem as FlagsFileProblem {
-            throw Refusal(page: .problem(503, "The project file cannot be read", in: .flags, problem.description))
+            throw Refusal(page: .problem(503, "The project file cannot be read", in: .flags, HTML(problem.description)))
         }
         let key = request.parameters[0]
         guard let flag = content.project.flags.first(where: { $0.key == key }) else {
-            throw Refusal(page: .problem(404, "There is no such flag", in: .flags, "\(file) has no flag \(key)."))
+            throw Refusal(page: .problem(404, "There is no such flag", in: .flags, HTML("\(file) has no flag \(key).")))
         }
         let environments = content.project.environments.map(\.key)
         let wanted = request.form["environment"] ?? request.query["environment"] ?? environments.first
@@ -71,7 +71,7 @@ struct ChangePages: Sendable {
             throw Refusal(
                 page: .problem(
                     404, "There is no such environment", in: .flags,
-                    "\(file) has \(environments.joined(separator: ", "))."))
+                    HTML("\(file) has \(environments.joined(separator: ", ")).")))
         }
         let page = ChangePage(content: content, flag: flag, environment: wanted, visitor: request.visitor)
         return Subject(editing: editing, content: content, page: page)
@@ -85,6 +85,10 @@ struct ChangePages: Sendable {
         else { return page.page }
         do { return try proposal(form, request, subject) } catch let problem as FlagsFileProblem {
             page.problem = problem.description
+            if let tag = form.fields["tag"], tag != subject.content.tag {
+                page.problem = "\(subject.editing.file.name) has changed since you opened the form. \(problem)"
+                (page.isConflict, page.meanwhile) = (true, subject.editing.changes(since: tag, in: subject.content))
+            }
             return page.page
         }
     }
@@ -97,20 +101,21 @@ struct ChangePages: Sendable {
         let proposal = try editing.proposal(edits, in: form.environments(of: subject.content.project), for: author)
         var page = ProposalPage(
             form: form, edits: edits, proposal: proposal, editing: editing, visitor: request.visitor,
-            host: request.host)
+            address: request.address)
         let message = (form.fields["message"] ?? "").trimmingBlanks
-        if let tag = form.fields["tag"], tag != proposal.first.tag {
-            (page.isConflict, page.meanwhile) = (true, editing.changes(since: tag, in: subject.content))
-        } else if form.fields["step"] == "confirm", editing.mode == .file {
-            guard !message.isEmpty else {
-                page.problem = "Say why, for those who look at the list of changes later."
+        let (tag, isConfirmed) = (form.fields["tag"], form.fields["step"] == "confirm")
+        if tag != proposal.first.tag, tag != nil || isConfirmed {
+            (page.isConflict, page.meanwhile) = (true, editing.changes(since: tag ?? "", in: subject.content))
+        } else if isConfirmed, editing.mode == .file {
+            guard 1...FlagEditing.maximumMessage ~= message.utf8.count else {
+                page.problem = "Say why, in at most 1,000 letters, for those who look at the list of changes later."
                 return page.page
             }
             do {
                 return done(form, proposal, unlogged: try editing.write(proposal, by: author, because: message))
             } catch let problem as FlagsFileProblem {
                 // Of a conflict, the next attempt says what it is about.
-                page.problem = problem.description
+                (page.problem, page.isConflict) = (problem.description, problem.isConflict)
             }
         }
         return page.page
@@ -139,6 +144,9 @@ struct ChangePages: Sendable {
 }
 
 extension ConsoleRequest {
-    /// Where the person sees this server.
-    fileprivate var host: String { head.headers["Host"] ?? "localhost:8080" }
+    /// The address of this server for the person's commands. A token is never sent over http to another machine.
+    fileprivate var address: String {
+        let host = head.headers["Host"] ?? "localhost:8080"
+        return (AllowedHosts.isLoopback(AllowedHosts.withoutPort(host)) ? "http://" : "https://") + host
+    }
 }

@@ -20,8 +20,8 @@ struct ChangeRoutes: Sendable {
             Route("POST", "/flags/changes", "changes the project file", access: .management(.flags)) { request in
                 answer { try propose(request, writes: true) }
             },
-            Route("GET", "/changes", "who changed what, and why", access: .management(.read)) { _ in
-                answer { try changes() }
+            Route("GET", "/changes", "who changed what, and why", access: .management(.read)) { request in
+                answer { try changes(withAddresses: scopes(of: request.head).contains(.users)) }
             },
             Route("GET", "/users/seen", "the users of the last seven days", access: .management(.events)) { _ in
                 answer { try users() }
@@ -44,13 +44,17 @@ struct ChangeRoutes: Sendable {
         guard let editing, editing.mode != .off else {
             return .error(404, "this server changes no project file; it needs --flags FILE, and console.editing")
         }
+        guard !writes || editing.mode == .file else {
+            return .error(403, "the file is in git: apply the patch there, or set console.editing to file")
+        }
         let body = try? JSONValue(parsing: request.body)
         guard let body, let environment = body["environment"]?.string, let edits = Self.edits(body) else {
             return .error(400, "expected an object with \"environment\", and \"edits\" with \"path\" and \"set\"")
         }
-        let token = request.head.bearerToken.flatMap(access.token)
-        let scopes = token?.scopes ?? access.scopesWithoutToken(request.head)
-        let author = FlagEditing.Author(token?.name, scopes, request.head)
+        let name = request.head.bearerToken.flatMap(access.token)?.name
+        let author = FlagEditing.Author(name, scopes(of: request.head), request.head)
+        let tag = body["tag"]?.string
+        if writes, let tag, try editing.read().tag != tag { throw Self.conflict(editing) }
         let proposal = try editing.proposal(edits, in: [environment], for: author)
         if writes { return try write(proposal, editing, body, author) }
         return Self.json(proposal.first.json)
@@ -59,22 +63,22 @@ struct ChangeRoutes: Sendable {
     private func write(
         _ proposal: FlagEditing.Proposal, _ editing: FlagEditing, _ body: JSONValue, _ author: FlagEditing.Author
     ) throws -> ServerResponse {
-        guard editing.mode == .file else {
-            return .error(403, "the file is in git: apply the patch there, or set console.editing to file")
-        }
-        guard let tag = body["tag"]?.string, let message = body["message"]?.string, !message.trimmingBlanks.isEmpty
+        guard let tag = body["tag"]?.string, let message = body["message"]?.string?.trimmingBlanks,
+            1...FlagEditing.maximumMessage ~= message.utf8.count
         else {
-            return .error(400, "expected \"tag\", that of the proposal, and \"message\", the reason")
+            return .error(
+                400, "expected \"tag\", that of the proposal, and \"message\", the reason, of at most 1,000 bytes")
         }
-        guard tag == proposal.first.tag else {
-            throw FlagsFileProblem(
-                "\(editing.file.name) has changed since the proposal; make another one", isConflict: true)
-        }
+        guard tag == proposal.first.tag else { throw Self.conflict(editing) }
         let unlogged = try editing.write(proposal, by: author, because: message)
         if let unlogged { messages.write(.error, "flags: a change is not in the log of changes: \(unlogged)") }
         var members = proposal.first.json
         members["isLogged"] = .bool(unlogged == nil)
         return Self.json(members)
+    }
+
+    private static func conflict(_ editing: FlagEditing) -> FlagsFileProblem {
+        FlagsFileProblem("\(editing.file.name) has changed since the proposal; make another one", isConflict: true)
     }
 
     /// The edits of a request; nil if one is not valid.
@@ -92,9 +96,15 @@ struct ChangeRoutes: Sendable {
         return edits.count == elements.count ? edits : nil
     }
 
-    /// The log, without the addresses of people.
-    private func changes() throws -> ServerResponse {
-        let records = try log.records().map { JSONValue.object($0.members.filter { $0.key != "address" }) }
+    private func scopes(of head: RequestHead) -> Set<ManagementScope> {
+        head.bearerToken.flatMap(access.token)?.scopes ?? access.scopesWithoutToken(head)
+    }
+
+    /// The log; the addresses of people are for the scope `users`.
+    private func changes(withAddresses: Bool) throws -> ServerResponse {
+        let records = try log.records().map { record in
+            JSONValue.object(record.members.filter { withAddresses || $0.key != "address" })
+        }
         return Self.json(["changes": .array(records)])
     }
 
@@ -113,7 +123,9 @@ struct ChangeRoutes: Sendable {
             }
             writer.newline()
         }
-        return ServerResponse(200, headers: ["Content-Type": "application/x-ndjson"], body: .bytes(writer.bytes))
+        return ServerResponse(
+            200, headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
+            body: .bytes(writer.bytes))
     }
 
     private static func json(_ members: [String: JSONValue]) -> ServerResponse {

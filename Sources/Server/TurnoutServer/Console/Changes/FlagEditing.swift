@@ -30,6 +30,9 @@ final class FlagEditing: Sendable {
         var first: FlagsFileProposal { inEnvironments[0] }
     }
 
+    /// The most bytes of a reason.
+    static let maximumMessage = 1_000
+
     let file: any FlagsFile
     /// How the file is changed.
     let mode: ConsoleOptions.Editing
@@ -61,7 +64,8 @@ final class FlagEditing: Sendable {
     }
 
     func proposal(_ edits: [FlagsFileEdit], in environments: [String], for author: Author) throws -> Proposal {
-        let users = try seenUsers()
+        // A flag can be turned off although the events cannot be read.
+        let users = (try? seenUsers()) ?? []
         let proposals = try environments.map {
             try file.proposal(edits, in: $0, for: users, examples: author.seesUsers ? 5 : 0)
         }

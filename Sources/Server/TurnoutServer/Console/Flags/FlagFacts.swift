@@ -22,10 +22,12 @@ struct FlagFacts: Sendable {
         of flag: ConsoleFlags.Flag, _ change: FlagsFileCommit?, _ decisions: FlagDecisions?
     ) -> String? {
         let now = wallClock.millisecondsSince1970()
+        // Programs need time to follow a change.
+        if let change, now - change.time < 7 * Self.day { return nil }
         if let finding = flag.finding { return finding.message }
-        if let decisions {
-            let days = (now - (decisions.last(of: flag.key) ?? decisions.since)) / Self.day
-            if days >= 7 { return "not decided for \(days) days" }
+        // Programs that decide by themselves are not counted, so a flag that was never decided here may be in use.
+        if let last = decisions?.last(of: flag.key), now - last >= 7 * Self.day {
+            return "not decided by this server for \((now - last) / Self.day) days"
         }
         if let change, flag.states.allSatisfy({ $0?.kind == .on }), now - change.time >= 28 * Self.day {
             return "on for everyone for \((now - change.time) / Self.day) days"

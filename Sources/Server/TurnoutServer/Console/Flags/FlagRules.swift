@@ -9,25 +9,22 @@ struct FlagRules {
     /// The rules that are served, with their buckets.
     private let served: [Rule]
     private let environment: String?
+    /// The places of variations, as on the whole page.
+    private let places: [String: Int]
 
-    init(_ flag: AuthoredFlag, _ datafile: ServedDatafile?) {
-        (self.flag, environment) = (flag, datafile?.environment)
+    init(_ flag: AuthoredFlag, _ datafile: ServedDatafile?, places: [String: Int]) {
+        (self.flag, environment, self.places) = (flag, datafile?.environment, places)
         let rules = datafile?.project.flag(flag.key)
         served = (rules?.experiments ?? []) + (rules?.rolloutRules ?? [])
     }
 
-    /// The places of variations among the arms of the flag, for their colors and marks.
+    /// The places of variations among the arms of the flag, for their colors and marks: those of the first experiment in
+    /// the order of the file, as its results have them.
     static func places(in flag: AuthoredFlag) -> [String: Int] {
-        places(flag.rules.experiments.flatMap(arms) + flag.variations.map(\.key))
-    }
-
-    /// The variations of an experiment in the order of the file, as its results have them.
-    private static func arms(_ experiment: AuthoredExperiment) -> [String] {
-        experiment.fileOrder + experiment.split.map(\.variation)
-    }
-
-    private static func places(_ keys: [String]) -> [String: Int] {
-        keys.reduce(into: [:]) { places, key in if places[key] == nil { places[key] = places.count } }
+        let arms = flag.rules.experiments.flatMap { $0.fileOrder + $0.split.map(\.variation) }
+        return (arms + flag.variations.map(\.key) + [AuthoredVariation.offKey]).reduce(into: [:]) { places, key in
+            if places[key] == nil { places[key] = places.count }
+        }
     }
 
     var html: HTML {
@@ -42,12 +39,11 @@ struct FlagRules {
             return sentence(experiment.kind.label, experiment.key, experiment.summary)
                 + (experiment.kind == .rollout ? "" : " " + .link("Results", to: link))
                 + (experiment.status == .running
-                    ? buckets(of: served.first { $0.key == experiment.key }, Self.places(Self.arms(experiment))) : "")
+                    ? buckets(of: served.first { $0.key == experiment.key }) : "")
         }
         let deliveries = rules.deliveries.map { delivery in
             sentence("delivery", delivery.key, delivery.summary)
-                + (delivery.isEnabled
-                    ? buckets(of: served.first { $0.key == delivery.key }, Self.places(in: flag)) : "")
+                + (delivery.isEnabled ? buckets(of: served.first { $0.key == delivery.key }) : "")
         }
         let last = HTML("Everyone\(hasRules ? " else" : "") gets ") + rest + "."
         guard hasRules else { return rules.isEnabled ? .paragraph(last) : off }
@@ -61,7 +57,7 @@ struct FlagRules {
     }
 
     /// A bar of all buckets, and the share of each variation. Empty if the rule has none.
-    private func buckets(of rule: Rule?, _ places: [String: Int]) -> HTML {
+    private func buckets(of rule: Rule?) -> HTML {
         let ranges = rule?.traffic.filter { $0.entityKey != nil && !$0.buckets.isEmpty } ?? []
         guard !ranges.isEmpty else { return "" }
         let rects = ranges.map { range in
@@ -76,13 +72,15 @@ struct FlagRules {
             "svg",
             ["class": "buckets", "viewBox": "0 0 10000 1000", "preserveAspectRatio": "none", "aria-hidden": "true"],
             HTML(rects))
-        let shares = Dictionary(grouping: ranges) { $0.entityKey ?? "" }.mapValues {
-            $0.reduce(0) { $0 + $1.buckets.count }
+        let shares = Dictionary(grouping: ranges) { $0.entityKey ?? "" }
+        let inOrder = shares.sorted {
+            ($0.value[0].buckets.lowerBound, $0.key) < ($1.value[0].buckets.lowerBound, $1.key)
         }
-        let items = shares.sorted { (places[$0.key] ?? 0, $0.key) < (places[$1.key] ?? 0, $1.key) }.map { key, count in
-            HTML.arm(key, places[key]) + HTML(" \(TrafficShare(buckets: count).percent)")
+        let items = inOrder.map { key, ranges in
+            let share = TrafficShare(buckets: ranges.reduce(0) { $0 + $1.buckets.count })
+            return HTML.arm(key, places[key]) + HTML(" \(share.percent)")
         }
-        let rest = Bucketing.bucketCount - shares.values.reduce(0, +)
+        let rest = Bucketing.bucketCount - ranges.reduce(0) { $0 + $1.buckets.count }
         return bar
             + .list(items + (rest > 0 ? [HTML("nobody \(TrafficShare(buckets: rest).percent)")] : []), class: "legend")
     }

@@ -13,6 +13,10 @@ struct ChangePage: Sendable {
     var typed = QueryParameters()
     /// Why that was refused.
     var problem: String?
+    /// What has changed in the file since the form was shown; nil if nothing has, or this server does not know.
+    var meanwhile: Report?
+    /// Whether the file has changed since the form was shown.
+    var isConflict = false
 
     static func path(of flag: String) -> String { "\(Console.path)flags/\(flag.percentEncoded)/change" }
 
@@ -23,13 +27,14 @@ struct ChangePage: Sendable {
 
     var page: ConsolePage {
         let rules = flag.rules(in: environment)
-        let notices = problem.map { [Self.notice($0)] } ?? []
+        let theirs = meanwhile.map { [HTML.heading("Changed meanwhile"), HTML.report($0)] } ?? []
+        let notices = (problem.map { [Self.notice($0)] } ?? []) + theirs
         let lead = HTML.paragraph(
             "\(rules.isEnabled ? "On" : "Off") in " + .element("strong", .name(environment))
                 + ". Nothing changes before you have seen what it means, and who moves.", class: "lead")
         let forms = [switching(rules)] + rules.experiments.flatMap(experiment) + rules.deliveries.flatMap(delivery)
         return ConsolePage(
-            "Change \(flag.key)", in: .flags, status: problem == nil ? 200 : 422,
+            "Change \(flag.key)", in: .flags, status: isConflict ? 409 : problem == nil ? 200 : 422,
             notices + [lead, otherEnvironments] + unplaced(rules) + forms)
     }
 
@@ -67,15 +72,19 @@ struct ChangePage: Sendable {
 
     private func experiment(_ rule: AuthoredExperiment) -> [HTML] {
         let variations = rule.split.map(\.variation)
-        let statuses = ["running", "paused", "not_started", "launched", "archived"]
         let status = rule.status.spelling
+        // Those that end it have forms of their own.
+        let statuses = ["running", "paused"] + (["running", "paused"].contains(status) ? [] : [status])
         let users = rule.allowList.map { "\($0.variation): \($0.userIDs.prefix(20).joined(separator: ", "))" }
         let listed = rule.allowList.reduce(0) { $0 + $1.userIDs.count }.grouped("user")
         return [
             .heading(.name(rule.key)), traffic(rule.key, rule.traffic),
             form(
                 .status, of: rule.key, "Status", "now \(status)",
-                [.field("Status", select("value", .status, rule.key, statuses, otherwise: status))]),
+                [
+                    .paragraph("While it is paused, nobody takes part, and its users get what the rules below say."),
+                    .field("Status", select("value", .status, rule.key, statuses, otherwise: status)),
+                ]),
             form(
                 .allowList, of: rule.key, "Allow list", "now \(listed)",
                 [
@@ -83,20 +92,24 @@ struct ChangePage: Sendable {
                     .field("Variation", select("variation", .allowList, rule.key, variations)),
                     area("add", "Add users", rule.key), area("remove", "Remove users", rule.key),
                 ]),
-            form(
-                .rollOut, of: rule.key, "Roll out the winner", "one of \(variations.joined(separator: ", "))",
-                [
-                    .paragraph("The experiment ends, and its audience gets one variation by a delivery at the end."),
-                    .field("Winner", select("variation", .rollOut, rule.key, variations)),
-                ]),
+            rule.kind == .rollout ? "" : winner(of: rule, variations),
             form(
                 .stop, of: rule.key, "Stop the experiment", "now \(status)",
                 [
                     .paragraph(
-                        "It gets the status archived, and its users what the rules below say. To interrupt it only, "
-                            + "choose the status paused.")
+                        "It ends for good (status `archived`), and its users get what the rules below say. To interrupt it "
+                            + "only, choose the status `paused`.")
                 ]),
         ]
+    }
+
+    private func winner(of rule: AuthoredExperiment, _ variations: [String]) -> HTML {
+        form(
+            .rollOut, of: rule.key, "Roll out the winner", "one of \(variations.joined(separator: ", "))",
+            [
+                .paragraph("The experiment ends, and everyone in its audience gets one variation."),
+                .field("Winner", select("variation", .rollOut, rule.key, variations)),
+            ])
     }
 
     private func delivery(_ rule: AuthoredDelivery) -> [HTML] {
@@ -149,7 +162,7 @@ struct ChangePage: Sendable {
 
     private func area(_ name: String, _ label: HTML, _ rule: String) -> HTML {
         let text = typedValue(name, .allowList, rule) ?? ""
-        return .field(
-            label, note: "One id in each line.", .element("textarea", ["name": "\(name)", "rows": "3"], HTML(text)))
+        let input = HTML.element("textarea", ["name": "\(name)", "rows": "3"], HTML(exactly: text))
+        return .field(label, note: "One id in each line.", input)
     }
 }

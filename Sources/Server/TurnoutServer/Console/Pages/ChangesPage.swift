@@ -9,7 +9,7 @@ struct ChangesPage: Sendable {
     let isTemporary: Bool
     let visitor: ConsoleVisitor
     /// Where the person sees this server.
-    let host: String
+    let address: String
     var commits: [FlagsFileCommit] = []
     /// Why there are no commits.
     var problem: String?
@@ -36,7 +36,7 @@ struct ChangesPage: Sendable {
             day = entryDay
             parts.append(entry.content)
         }
-        let command = "curl -H \"Authorization: Bearer $TURNOUT_TOKEN\" http://\(host)/changes"
+        let command = "curl -H \"Authorization: Bearer $TURNOUT_TOKEN\" '\(address)/changes'"
         parts.append(
             .element(
                 "details",

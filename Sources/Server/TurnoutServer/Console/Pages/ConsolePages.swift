@@ -42,6 +42,11 @@ struct ConsolePages: Sendable {
             Page("GET", "users", "a form for a user", .events, in: .users, content: users.page),
             Page("POST", "users", "why a user gets what", .events, in: .users, content: users.page),
             Page("GET", "health", "whether the server works, in words", .read, in: .health) { _ in health.page },
-        ] + changes.all
+        ] + changes.all + [
+            // Last, as the first route that matches answers.
+            Page("GET", "{path…}", "says that there is no such page", .read, in: .flags) { _ in
+                .problem(404, "There is no such page", "The menu above leads to all pages.")
+            }
+        ]
     }
 }

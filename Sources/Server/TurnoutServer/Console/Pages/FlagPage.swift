@@ -15,7 +15,8 @@ struct FlagPage: Sendable {
     func page(_ request: ConsoleRequest) -> ConsolePage {
         let flags = source.flags
         guard let flag = flags[request.parameters[0]] else {
-            return .problem(404, "No such flag", in: .flags, "No environment has a flag \(request.parameters[0]).")
+            return .problem(
+                404, "No such flag", in: .flags, HTML("No environment has a flag \(request.parameters[0])."))
         }
         let history = Result { try source.file?.history(of: flag.key, limit: Self.commitLimit) ?? [] }
         let decisions = facts.decisions()
@@ -37,11 +38,12 @@ struct FlagPage: Sendable {
 
     private func rules(of flag: ConsoleFlags.Flag, in flags: ConsoleFlags, _ isEditable: Bool) -> HTML {
         let first = flag.sides.firstIndex { $0 != nil } ?? 0
+        let places = flag.places
         let sections = zip(flags.environments, flag.sides).enumerated().map { index, side in
             let (environment, authored) = side
             let title = HTML.element("h3", .name(environment.name) + ": " + .state(flag.states[index]))
             guard let authored else { return HTML.element("section", title) }
-            var parts = [title, FlagRules(authored, environment.served).html]
+            var parts = [title, FlagRules(authored, environment.served, places: places).html]
             let differences = index == first ? [] : flag.sides[first].map(authored.differences) ?? []
             if !differences.isEmpty {
                 let base = HTML.paragraph("Unlike in " + .name(flags.environments[first].name) + ":")
@@ -56,7 +58,8 @@ struct FlagPage: Sendable {
             }
             return .element("section", HTML(parts))
         }
-        let question = HTML.link("Why does a user get what?", to: UsersPage.path + "?flag=" + flag.key.percentEncoded)
+        let question = HTML.link(
+            "What does one user get, and why?", to: UsersPage.path + "?flag=" + flag.key.percentEncoded)
         return .heading("Rules") + .element("div", ["class": "sides"], HTML(sections)) + .paragraph(question)
     }
 
@@ -78,15 +81,14 @@ struct FlagPage: Sendable {
         }
         return .heading("Variations")
             + HTML(
-                tables.map { names, flag in
+                tables.map { names, side in
                     let title = tables.count > 1 ? HTML.element("h3", .name(names.joined(separator: ", "))) : ""
-                    return title + Self.values(of: flag)
+                    return title + Self.values(of: side, flag.places)
                 })
     }
 
-    private static func values(of flag: AuthoredFlag) -> HTML {
+    private static func values(of flag: AuthoredFlag, _ places: [String: Int]) -> HTML {
         let titles: [HTML] = ["Variation", "Flag"] + flag.variables.map { .name($0.key, limit: 40) }
-        let places = FlagRules.places(in: flag)
         let rows = flag.variations.map { variation in
             [HTML.arm(variation.key, places[variation.key]), variation.isEnabled == false ? "off" : "on"]
                 + flag.variables.map { variable in
@@ -108,9 +110,10 @@ struct FlagPage: Sendable {
         guard let decisions else { return "" }
         let title = HTML.heading("Decisions")
         guard let last = decisions.last(of: flag.key), let counts = decisions.counts[flag.key] else {
-            return title + .paragraph("None since " + .time(decisions.since) + ". Is its key in a program?")
+            let note: HTML = ". Programs that decide by themselves are not counted."
+            return title + .paragraph("None by this server since " + .time(decisions.since) + note)
         }
-        let places = flag.sides.lazy.compactMap { $0 }.first.map(FlagRules.places) ?? [:]
+        let places = flag.places
         let rows = counts.sorted { ($0.sdkKey, $0.variation ?? "") < ($1.sdkKey, $1.variation ?? "") }.map { count in
             let environment = flags.environments.first { $0.served?.sdkKey == count.sdkKey }?.name
             return [
@@ -155,4 +158,9 @@ struct FlagPage: Sendable {
                 "Of the latest 100 commits of " + .code(file) + ", as far as 2 seconds suffice to read them; "
                     + .code("turnout diff COMMIT") + " compares with any other.", class: "note")
     }
+}
+
+extension ConsoleFlags.Flag {
+    /// The places of its variations, in all environments.
+    fileprivate var places: [String: Int] { sides.lazy.compactMap(\.self).first.map(FlagRules.places) ?? [:] }
 }

@@ -8,8 +8,8 @@ struct ProposalPage: Sendable {
     let proposal: FlagEditing.Proposal
     let editing: FlagEditing
     let visitor: ConsoleVisitor
-    /// Where the person sees this server.
-    let host: String
+    /// The address of this server.
+    let address: String
     /// Whether the file has changed since the form was shown.
     var isConflict = false
     /// What has changed; nil if this server does not know.
@@ -83,8 +83,8 @@ struct ProposalPage: Sendable {
 
     private var nobody: HTML {
         .paragraph(
-            "Nobody can be counted, because this server has received no events in the last seven days. That does not "
-                + "mean that nobody moves: `turnout impact` counts users that it makes up.", class: "caution")
+            "Nobody can be counted, because this server has no events of the last seven days. That does not mean "
+                + "that nobody moves: `turnout impact` counts users that it makes up.", class: "caution")
     }
 
     /// Who was counted, and how to count others.
@@ -93,9 +93,10 @@ struct ProposalPage: Sendable {
             "Counted are the \(proposal.users.grouped) users of the latest events, at most 10,000, with their latest "
             + "attributes, and without segments and stored assignments. When the file is edited, these commands do "
             + "the same, and count other users as well:"
+        let old = editing.file.isInGit ? "HEAD" : "BEFORE.yaml"
         let commands = """
-            curl -H "Authorization: Bearer $TURNOUT_TOKEN" http://\(host)/users/seen > users.ndjson
-            turnout impact HEAD \(file.inShell) --environment \(form.environment.inShell) --users users.ndjson
+            curl -H "Authorization: Bearer $TURNOUT_TOKEN" \((address + "/users/seen").inShell) > users.ndjson
+            turnout impact \(old) \(file.inShell) --environment \(form.environment.inShell) --users users.ndjson
             """
         return .element(
             "details",
@@ -123,7 +124,9 @@ struct ProposalPage: Sendable {
             .form(
                 to: path, of: visitor, class: "panel",
                 hidden(for: "confirm", without: ["message"]) + [
-                    .field("Why?", note: "Kept in the list of changes, with your name.", input),
+                    .field(
+                        "Reason",
+                        note: "Kept in the list of changes" + (visitor.name == nil ? "." : ", with your name."), input),
                     .button("Change " + names, class: isProduction ? "danger" : nil),
                 ])
         ]
@@ -160,8 +163,8 @@ extension FlagsFileEdit {
     fileprivate var command: String {
         switch self {
         case .set(let path, let value): "turnout set \(path.inShell) \(value.inShell)"
-        case .add(let path, let element): "turnout set \(path.inShell) --add \(element.inShell)"
-        case .remove(let path, let element): "turnout set \(path.inShell) --remove \(element.inShell)"
+        case .add(let path, let element): "turnout set \(path.inShell) \(("--add=" + element).inShell)"
+        case .remove(let path, let element): "turnout set \(path.inShell) \(("--remove=" + element).inShell)"
         }
     }
 }
@@ -174,7 +177,7 @@ extension HTML {
 extension String {
     /// The text as one word of a shell.
     fileprivate var inShell: String {
-        let isPlain = !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./%@:".contains($0)) }
+        let isPlain = !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./%@:=".contains($0)) }
         return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
     }
 }

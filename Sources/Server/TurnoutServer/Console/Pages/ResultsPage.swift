@@ -135,7 +135,7 @@ struct ResultsPage: Sendable {
         case .failure(let problem):
             return .problem(
                 problem.isAmbiguous ? 409 : 404, problem.isAmbiguous ? "Which one?" : "No such experiment",
-                in: .experiments, problem.description.asSentence)
+                in: .experiments, HTML(problem.description.asSentence))
         }
         do {
             switch request.query["format"] {
@@ -148,7 +148,7 @@ struct ResultsPage: Sendable {
             default: return page(experiment, try service.results(of: experiment), request)
             }
         } catch let error as ResultError {
-            return .problem(503, experiment.key, in: .experiments, "\(error)".asSentence)
+            return .problem(503, experiment.key, in: .experiments, HTML("\(error)".asSentence))
         }
     }
 

@@ -1,3 +1,4 @@
+import TurnoutClient
 import TurnoutReports
 
 /// The page on which people sign in with a management token.
@@ -22,14 +23,18 @@ struct SignInPage: Sendable {
 
     /// - Parameter next: The page to show afterwards, if it is one of the console's. Default: the first one.
     init(then next: String?) {
-        self.next = next.flatMap { $0.hasPrefix(Console.path) ? $0 : nil } ?? Console.path
+        let isPage = next.map { $0.hasPrefix(Console.path) && $0.utf8.allSatisfy { 0x21...0x7E ~= $0 } } ?? false
+        self.next = isPage ? next ?? Console.path : Console.path
         kept = nil
     }
 
     /// The page in place of one that needs a session.
     init(for request: ServerRequest, _ form: QueryParameters) {
-        next = request.head.path
-        kept = request.head.method == "POST" ? String(decoding: request.body, as: UTF8.self) : nil
+        let query = request.head.query.parameters.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }
+        next = request.head.path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+        // What another site sent is not kept: it would be sent again with the person's rights.
+        let isOurs = request.head.method == "POST" && ConsoleGate.isOfOurPage(request.head)
+        kept = isOurs ? String(decoding: request.body, as: UTF8.self) : nil
     }
 
     /// The page after an attempt.
@@ -67,13 +72,15 @@ struct SignInPage: Sendable {
 
     /// The page that sends the kept form, now as a form of the new session.
     func continuation(of visitor: ConsoleVisitor) -> ConsolePage {
-        let fields = QueryParameters(parsing: kept ?? "").parameters
-            .filter { $0.name != ConsolePage.formTokenName }.map { HTML.hidden($0.name, $0.value) }
+        // Without the step, a change is shown again before it is made.
+        let form = QueryParameters(parsing: kept ?? "")
+        let fields = form.parameters.filter { ![ConsolePage.formTokenName, "step"].contains($0.name) }
+            .map { HTML.hidden($0.name, $0.value) }
         return ConsolePage(
             "Signed in", in: nil,
             [
                 .paragraph("Nothing has been sent yet. Continue where you were:"),
                 .form(to: next, of: visitor, fields + [.button("Continue")]),
-            ])
+            ] + ChangePage.typed(form))
     }
 }

@@ -9,36 +9,39 @@
         /// The users whose events were received since a time, those of the latest events first, each with the
         /// attributes of the latest event.
         ///
-        /// - Parameter start: Milliseconds since 1970.
-        /// - Returns: At most 10,000 users. If there are more than 500,000 exposures or conversions, only the users of
-        ///   the latest of them.
+        /// - Parameters:
+        ///   - start: Milliseconds since 1970.
+        ///   - project: The id of their project; nil for all.
+        /// - Returns: At most 10,000 users, of the latest 500,000 exposures and conversions.
         /// - Throws: The error of the file.
-        package func seenUsers(since start: Int64) throws -> [User] {
-            try reading { connection in
-                let statement = try connection.statement(Self.seenUsers)
-                defer { statement.reset() }
-                statement.bind(1, start)
-                statement.bind(2, Self.seenLimit.users)
-                statement.bind(3, Self.seenLimit.events)
-                var users: [User] = []
-                while try statement.step() {
-                    users.append(User(statement.text(0), attributes: Attributes(ofEvent: statement.bytes(1))))
-                }
-                return users
+        package func seenUsers(since start: Int64, ofProject project: String? = nil) throws -> [User] {
+            // Look-ups of segments share a connection, and must not wait.
+            let connection = try connectionForReading()
+            let statement = try connection.statement(Self.seenUsers)
+            defer { statement.reset() }
+            statement.bind(1, start)
+            statement.bind(2, Self.seenLimit.users)
+            statement.bind(3, Self.seenLimit.events)
+            if let project { statement.bind(4, project) }
+            var users: [User] = []
+            while try statement.step() {
+                users.append(User(statement.text(0), attributes: Attributes(ofEvent: statement.bytes(1))))
             }
+            return users
         }
 
         /// With `max`, SQLite takes the other columns of a group from the row that has the maximum.
         private static let seenUsers = """
             SELECT v.visitor, a.content
             FROM (SELECT visitor, attributes, max(received) AS seen
-                FROM (SELECT * FROM (SELECT visitor, attributes, received FROM exposures
-                        WHERE received >= ?1 ORDER BY id DESC LIMIT ?3)
-                    UNION ALL SELECT * FROM (SELECT visitor, attributes, received FROM conversions
-                        WHERE received >= ?1 ORDER BY id DESC LIMIT ?3))
-                GROUP BY visitor ORDER BY seen DESC, visitor LIMIT ?2) e
+                FROM (SELECT visitor, attributes, received FROM exposures
+                        WHERE id > (SELECT max(id) FROM exposures) - ?3 AND received >= ?1
+                    UNION ALL SELECT visitor, attributes, received FROM conversions
+                        WHERE id > (SELECT max(id) FROM conversions) - ?3 AND received >= ?1)
+                GROUP BY visitor) e
             JOIN visitors v ON v.id = e.visitor LEFT JOIN attributes a ON a.id = e.attributes
-            ORDER BY e.seen DESC, e.visitor
+            WHERE ?4 IS NULL OR v.project = ?4
+            ORDER BY e.seen DESC, e.visitor LIMIT ?2
             """
     }
 
