@@ -10,6 +10,8 @@ import json
 import os
 import re
 import shutil
+import threading
+import time
 import subprocess
 import urllib.parse
 from pathlib import Path
@@ -25,7 +27,7 @@ AXE = next((ROOT / ".build/browser/lib").glob("python*/site-packages/axe_playwri
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 SCOPES = ("read", "flags", "events", "users")
 SHOP = ROOT / "Examples/Shop"
-HOSTILE = "<script>document.title='x'</script>\u202eevil\u0301\u0301\"' & " + "long" * 40
+HOSTILE = ("<script>document.title='x'</script>\u202eevil\u0301\u0301\"' & " + "long" * 256)[:960]
 
 
 class Browser(webdriver.Chrome):
@@ -146,22 +148,26 @@ class Session:
         return self.request("POST", path, {"form_token": self.form_token} | fields)
 
 
-def find_problems(browser, address, pictures):
+def find_problems(browser, address, pictures, flag="checkout_redesign", size=""):
     """Each page in each theme, at each width, with and without a script."""
     def decide():
         browser.fill("user", "ada")
         browser.press("Explain")
+        wait("the decisions", lambda: "Try another value" in browser.page_source)
 
     def change():
         browser.execute_script("for (const each of document.querySelectorAll('details')) each.open = true")
         browser.press("Show what it means")
+        wait("the proposal", lambda: "What it means" in browser.page_source)
 
     pages = {
-        "flags": ("", None), "flag": ("flags/checkout_redesign", None), "why": ("users", decide),
-        "change": ("flags/checkout_redesign/change", None), "proposal": ("flags/checkout_redesign/change", change),
-        "results": ("experiments", None), "result": ("experiments/checkout_test", None), "live": ("live", None),
-        "changes": ("changes", None), "health": ("health", None), "sign-in": ("sign-in", None),
+        "flags": ("", None), "flag": (f"flags/{flag}", None), "why": ("users", decide),
+        "change": (f"flags/{flag}/change", None), "proposal": (f"flags/{flag}/change", change),
+        "results": ("experiments", None), "live": ("live", None), "changes": ("changes", None),
+        "health": ("health", None),
     }
+    if not size:
+        pages |= {"result": ("experiments/checkout_test", None), "sign-in": ("sign-in", None)}
     for name, (path, action) in pages.items():
         for theme in THEMES:
             for width in WIDTHS:
@@ -170,13 +176,13 @@ def find_problems(browser, address, pictures):
                     browser.get(f"{address}/console/{path}")
                     if action:
                         action()
-                    place = f"{name}, {theme}, {width} px, {'with' if has_script else 'without'} script"
+                    place = f"{name}{size}, {theme}, {width} px, {'with' if has_script else 'without'} script"
                     problems = browser.problems()
                     # The page for signing in has the status 401, which chromium notes.
                     problems = [each for each in problems if not (name == "sign-in" and "401" in each)]
                     yield check(place, problems, [])
                     if pictures and has_script:
-                        browser.picture(pictures / f"{name}-{theme}-{width}.png")
+                        browser.picture(pictures / f"{name}{size}-{theme}-{width}.png")
                     if pictures and (name, width) == ("result", 1024):
                         # As in README.md.
                         browser.picture(pictures / f"console-{theme}.png", is_whole=False)
@@ -213,6 +219,22 @@ def change_flags(browser, server, file):
         keys(Keys.ENTER)
         wait(f"the page after {label}", lambda: browser.find_element(By.TAG_NAME, "html").id != page)
 
+    for action, typed in [
+        ("Traffic", {"value": "55%"}), ("Status", {"value": "paused"}), ("Stop the experiment", {}),
+        ("Roll out the winner", {"variation": "one_page"}), ("Allow list", {"variation": "one_page", "add": "zoe"}),
+    ]:
+        browser.get(f"{server.address}/console/")
+        follow("checkout_redesign"), follow("Change demo")
+        tab_to(action), keys(Keys.ENTER)
+        for name, value in typed.items():
+            keys(Keys.TAB)
+            expect(active().get_attribute("name") == name, f"after {action}: {active().get_attribute('outerHTML')}")
+            if active().tag_name == "input":
+                webdriver.ActionChains(browser).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+            keys(value)
+        follow("Show what it means")
+        expect("The patch" in browser.text(), f"{action} with the keyboard: {browser.text()}")
+    browser.get(f"{server.address}/console/?q=dark")
     follow("dark_mode"), follow("Change demo")
     tab_to("Turn off"), keys(Keys.ENTER)
     follow("Show what it means")
@@ -277,6 +299,9 @@ def try_roles(server, made):
         found = {page: session.status("GET", page) for page in needed}
         expected = {page: 401 if name is None else 200 if scope == name else 403 for page, scope in needed.items()}
         yield check(f"pages with the scope {name}", found, expected)
+        sent = {page: session.send(page, user="ada", environment="demo")[0]
+                for page in ("users", "live", "flags/dark_mode/change")}
+        yield check(f"forms with the scope {name}", sent, {page: expected[page] for page in sent})
     session = Session(server, made["all"])
     page = session.request("GET", "users")[2]
     fields = {"form_token": session.form_token, "user": "ada", "environment": "demo"}
@@ -317,6 +342,13 @@ flags:
     server = Server(folder / "served", flags=file)
     with server.running("--set", "access.local_management=true"):
         flag = urllib.parse.quote(HOSTILE, safe="")
+        body = json.dumps({"visitors": [{"visitor_id": HOSTILE + "\0", "snapshots": [{"events": [
+            {"key": HOSTILE, "timestamp": 1, "uuid": "1", "entity_id": "1"}]}]}], "project_id": "1", "account_id": "1",
+            "client_name": HOSTILE, "client_version": HOSTILE})
+        connection = server.connect()
+        connection.request("POST", "/v1/events", body, {"Content-Type": "application/json"})
+        yield check("hostile events", connection.getresponse().status, 204)
+        server.wait_until_processed()
         for path in ("", f"flags/{flag}", f"flags/{flag}/change", "users", "experiments", f"experiments/{flag}",
                      "live", "changes", "health"):
             browser.look(390)
@@ -324,7 +356,36 @@ flags:
             yield check(f"hostile names on {path[:20]}", (browser.problems(), "Turnout" in browser.title), ([], True))
 
 
-def measure(folder):
+def delay_of_decisions(server):
+    """The 99th percentile of decisions alone, and while ten people read a page each second, in milliseconds."""
+    def percentile(readers=0):
+        stopped = []
+
+        def read():
+            while not stopped:
+                Session(server).request("GET", "")
+                time.sleep(1)
+
+        threads = [threading.Thread(target=read) for _ in range(readers)]
+        for thread in threads:
+            thread.start()
+        connection, times = server.connect(), []
+        for number in range(4_000):
+            start = time.perf_counter()
+            connection.request("POST", "/v1/decide?keys=flag_0001", json.dumps({"userId": f"user-{number}"}), {
+                "X-Optimizely-SDK-Key": "production", "Content-Type": "application/json"})
+            connection.getresponse().read()
+            times.append(time.perf_counter() - start)
+        stopped.append(True)
+        for thread in threads:
+            thread.join()
+        return sorted(times)[len(times) * 99 // 100] * 1_000
+
+    alone, beside = percentile(), percentile(10)
+    print(f"  decisions, p99: {alone:.2f} ms alone, {beside:.2f} ms beside ten readers", flush=True)
+
+
+def measure(browser, folder, pictures):
     """A thousand flags in three environments: the sizes of pages, and the processor time of each."""
     flags = "".join(f"""
   flag_{number:04}:
@@ -353,6 +414,16 @@ def measure(folder):
             print(f"  {name} of 1,000 flags: {len(content):,} bytes, {used:.1f} ms of the processor", flush=True)
             # Times are not asserted: on a busy machine a page takes longer. The figures are in Benchmarks/FINDINGS.md.
             yield check(f"the size of {name}", len(content) <= 200_000, True)
+        delay_of_decisions(server)
+        yield from find_problems(browser, server.address, pictures, "flag_0500", "-of-1000")
+    one = checkout(folder / "one", """
+project: "1"
+environments: {production: {sdk_key: one}}
+flags: {one: {variations: {"on": {}}, else: "on"}}
+""")
+    server = Server(folder / "one/served", flags=one)
+    with server.running("--set", "access.local_management=true"):
+        yield from find_problems(browser, server.address, pictures, "one", "-of-1")
 
 
 def main():
@@ -375,7 +446,7 @@ def main():
         with server.running("--token-file", folder / "tokens.yaml"):
             results += try_roles(server, made)
         results += try_hostile_names(browser, folder / "hostile")
-        results += measure(folder / "large")
+        results += measure(browser, folder / "large", pictures)
     report(results, "the console")
 
 

@@ -67,7 +67,7 @@ struct ServerServices: Sendable {
         _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ state: ServerState, _ changes: ChangeRoutes
     ) -> ConsolePages {
         let (wallClock, usage) = (adapters.wallClock, clients.usage)
-        let facts = FlagFacts(wallClock: wallClock) { FlagDecisions(usage) }
+        let facts = FlagFacts(wallClock: wallClock, log: changes.log) { FlagDecisions(usage) }
         return ConsolePages(
             results: ResultsPage(service: results, wallClock: wallClock),
             live: LivePage(
@@ -76,7 +76,7 @@ struct ServerServices: Sendable {
             flag: FlagPage(source: flags, facts: facts, isEditable: configuration.console.editing != .off),
             users: UsersPage(source: flags, clients: clients, platform: platform),
             health: HealthPage(
-                state: state, clients: clients, datafiles: datafiles, events: events,
+                state: state, clients: clients, datafiles: datafiles, events: events, changes: changes.log,
                 seenClients: adapters.storage.events.clients, wallClock: wallClock),
             changes: ChangePages(editing: changes.editing, log: changes.log))
     }

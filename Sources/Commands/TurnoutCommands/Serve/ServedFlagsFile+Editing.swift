@@ -27,18 +27,22 @@
                 let impact = impact(of: projects, on: users, examples: examples)
                 let known = content.findings.map { $0.code + $0.message }
                 let findings = ProjectLint(project, lock: edit.source.lock, source: edit.source.file).findings
+                let changes = ProjectComparison(from: content.project, to: project).changes
                 return FlagsFileProposal(
-                    tag: content.tag, bytes: edit.source.file.bytes,
-                    meaning: meaning(from: content.project, to: project),
+                    tag: content.tag, bytes: edit.source.file.bytes, meaning: Self.meaning(of: changes),
+                    flags: Set(changes.compactMap(\.flag)),
                     findings: findings.filter { !known.contains($0.code + $0.message) },
-                    impact: impact.report, impactJSON: impact.json,
+                    impact: impact.reportOfEdits, impactJSON: impact.json,
                     patch: LinePatch(from: old.file.bytes, to: edit.source.file.bytes).text(for: pathInRepository))
             }
         }
 
         package func meaning(from old: AuthoredProject, to new: AuthoredProject) -> Report {
-            let changes = ChangeReport(ProjectComparison(from: old, to: new).changes)
-            return changes.isEmpty ? Report() : changes.report
+            Self.meaning(of: ProjectComparison(from: old, to: new).changes)
+        }
+
+        private static func meaning(of changes: [ProjectChange]) -> Report {
+            changes.isEmpty ? Report() : ChangeReport(changes).report
         }
 
         package func write(_ proposal: FlagsFileProposal) throws {
@@ -81,6 +85,25 @@
             } catch let error as Diagnostics {
                 throw FlagsFileProblem(error.all.map { $0.text(in: name) }.joined(separator: "\n"))
             }
+        }
+    }
+
+    extension ImpactSummary {
+        /// The report for those who see the edits beside it: what users notice takes the place of the revisions.
+        fileprivate var reportOfEdits: Report {
+            var report = self.report
+            let cells = flags.flatMap(\.cells).filter { $0.old != $0.new }
+            let effects = [
+                (true, false, "go from on to off"), (false, true, "go from off to on"),
+                (true, true, "have it on, with another variation"), (false, false, "have it off, with another variation"),
+            ].compactMap { old, new, words -> String? in
+                let cells = cells.filter { $0.old.isEnabled == old && $0.new.isEnabled == new }
+                let users = cells.reduce(0) { $0 + $1.users }
+                return users == 0 ? nil : "\(users.grouped) \(words)"
+            }
+            let sentence = "Of them, " + effects.joined(separator: ", ") + "."
+            report.sections[0].blocks[1...1] = effects.isEmpty ? [] : [.sentence(sentence, hang: 0)]
+            return report
         }
     }
 

@@ -222,7 +222,7 @@ import TurnoutReports
 
     extension ProjectChange {
         /// The key of the flag that it is about; nil if it is about another part.
-        fileprivate var flag: String? {
+        var flag: String? {
             subject.prefix(2).first { $0.hasPrefix("flag ") }.map { String($0.dropFirst("flag ".count)) }
         }
     }

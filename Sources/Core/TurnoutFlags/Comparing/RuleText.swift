@@ -24,14 +24,15 @@ extension AuthoredExperiment {
     /// off 50%; measured by purchase.unique`.
     package var summary: String {
         let users = AudienceText.users(traffic, audience)
+        let would = status == .running ? "" : "would "
         let names = split.map(\.variation).joined(separator: ", ")
         let total = split.reduce(0) { $0 + $1.weight }
         let shares = split.map { "\($0.variation) \(Hundredths.text($0.weight * 10_000 / max(total, 1)))%" }
         let what =
             switch kind {
-            case .split: "\(users) take part: of them \(shares.joined(separator: ", "))"
-            case .bandit: "\(users) take part: a prediction service chooses among \(names)"
-            case .rollout: "\(users) get \(names)"
+            case .split: "\(users) \(would)take part: of them \(shares.joined(separator: ", "))"
+            case .bandit: "\(users) \(would)take part: a prediction service chooses among \(names)"
+            case .rollout: "\(users) \(would)get \(names)"
             }
         let listed = allowList.reduce(0) { $0 + $1.userIDs.count }
         return what + (listed == 0 ? "" : "; \(listed) user\(listed == 1 ? "" : "s") in the allow list")
@@ -43,13 +44,14 @@ extension AuthoredExperiment {
 extension AuthoredDelivery {
     /// The effect of the delivery: `10% of the users in audience new_app get on`.
     package var summary: String {
-        "\(AudienceText.users(traffic, audience)) get \(variation)" + (isEnabled ? "" : "; turned off")
+        AudienceText.users(traffic, audience)
+            + (isEnabled ? " get \(variation)" : " would get \(variation); turned off")
     }
 }
 
 extension AuthoredHoldout {
     /// The users and rules of the holdout: `5% of all users are kept out of all flags`.
-    var summary: String {
+    package var summary: String {
         let places = rules.isEmpty ? "all flags" : rules.map(\.name).joined(separator: ", ")
         return "\(AudienceText.users(traffic, audience)) are kept out of \(places)"
             + (environments.isEmpty ? "" : " in " + environments.joined(separator: ", ")) + status.remark

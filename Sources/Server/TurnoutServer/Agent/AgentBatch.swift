@@ -66,6 +66,10 @@ struct AgentBatch: Sendable {
     private func result(of operation: Operation, in batch: RequestHead) async -> OperationResult {
         let start = now
         let request = operation.request(in: batch)
+        // Its headers are those of a client, not of the proxy that names the users of pages.
+        guard !request.head.path.hasPrefix("/console") else {
+            return OperationResult(operation: operation, response: ServerResponse(404), startedAt: start, endedAt: now)
+        }
         let limit = next.bodyLimit(for: request.head).size
         // A limit of 0 is that of an unknown path, which is answered without a look at the body.
         let isTooLarge = limit > 0 && request.body.count > limit

@@ -104,7 +104,11 @@ final class ConsoleGate: Sendable {
             return signIns.take(for: head.remoteAddress) == nil ? .unknownToken : .tooMany
         }
         let (id, now) = (random.secret, uptime())
-        sessions.withLock { $0.save(known, for: id, at: now) }
+        let earlier = cookie(of: head)
+        sessions.withLock { sessions in
+            if let earlier { sessions.remove(earlier) }
+            sessions.save(known, for: id, at: now)
+        }
         return .done(cookie: cookie(id, maximumAge: Int(Self.lifetime / .seconds(1)), head))
     }
 

@@ -1,3 +1,4 @@
+import TurnoutEngine
 import TurnoutReports
 
 /// What several pages consist of.
@@ -38,6 +39,17 @@ extension HTML {
                 : .element("td", ["class": numbers.contains(column) ? "right" : nil], cell)
         }
         return .element("tr", HTML(cells))
+    }
+
+    /// A link that clears the filters of a page; empty if there are none.
+    static func clearing(_ query: QueryParameters, at path: String) -> HTML {
+        let isFiltered = query.parameters.contains { !$0.value.isEmpty && !["page", "all"].contains($0.name) }
+        return isFiltered ? .element("a", ["class": "action quiet", "href": path], "Clear") : ""
+    }
+
+    /// A text with its lines.
+    static func lines(_ text: String) -> HTML {
+        .element("div", ["class": "lines"], HTML(text.trimmingBlanks))
     }
 
     static func list(_ items: [HTML], class name: String? = nil) -> HTML {

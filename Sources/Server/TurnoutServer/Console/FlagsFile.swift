@@ -91,6 +91,8 @@ package struct FlagsFileProposal: Sendable {
     package var bytes: [UInt8]
     /// What they mean, as `turnout diff` says it; empty if nothing changes.
     package var meaning: Report
+    /// The keys of the flags that they change.
+    package var flags: Set<String>
     /// What `turnout lint` finds in the edited file and not in the one before.
     package var findings: [Diagnostic]
     /// Who moves, as `turnout impact` says it.
@@ -101,10 +103,10 @@ package struct FlagsFileProposal: Sendable {
     package var patch: String
 
     package init(
-        tag: String, bytes: [UInt8], meaning: Report, findings: [Diagnostic], impact: Report, impactJSON: String,
-        patch: String
+        tag: String, bytes: [UInt8], meaning: Report, flags: Set<String>, findings: [Diagnostic], impact: Report,
+        impactJSON: String, patch: String
     ) {
-        (self.tag, self.bytes, self.meaning, self.findings) = (tag, bytes, meaning, findings)
+        (self.tag, self.bytes, self.meaning, self.flags, self.findings) = (tag, bytes, meaning, flags, findings)
         (self.impact, self.impactJSON, self.patch) = (impact, impactJSON, patch)
     }
 }

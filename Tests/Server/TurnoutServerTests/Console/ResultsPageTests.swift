@@ -29,7 +29,7 @@
             #expect(all.contains("No data yet: no client has reported a visitor of checkout_test."))
             #expect(all.contains("days or more</td>") && all.contains("<td>never ran</td>"))
             #expect(await page(shop, "?q=CHECKOUT").text.contains("checkout_test"))
-            #expect(await page(shop, "?state=not+running&q=checkout").text.contains("No experiment is like that."))
+            #expect(await page(shop, "?state=not+running&q=checkout").text.contains("No experiment is like that"))
             let empty = try ShopServer { $0.access.allowsLocalManagement = true }
             #expect(await page(empty, "").text.contains("<code>turnout plan</code>"))
         }

@@ -9,6 +9,9 @@ struct ChangeForm: Sendable {
         case rollOut = "roll-out"
     }
 
+    /// The most users to add and to remove at a time.
+    private static let maximumUsers = 1_000
+
     let kind: Kind
     let flag: AuthoredFlag
     let environment: String
@@ -44,8 +47,12 @@ struct ChangeForm: Sendable {
         case .on, .off:
             return [.set(path: path(["in", environment, "enabled"]), value: kind == .on ? "true" : "false")]
         case .traffic:
-            let share = try text("value", or: "Write a share, such as 25%.")
-            return [.set(path: try rulePath("traffic"), value: share.hasSuffix("%") ? share : share + "%")]
+            let typed = try text("value", or: "Write a share, such as 25%.")
+            let number = typed.hasSuffix("%") ? String(typed.dropLast()).trimmingBlanks : typed
+            guard let share = Double(number), 0...100 ~= share else {
+                throw FlagsFileProblem("\(typed) is no share: write a percentage from 0% to 100%, such as 12.5%.")
+            }
+            return [.set(path: try rulePath("traffic"), value: number + "%")]
         case .status:
             return [.set(path: try rulePath("status"), value: try text("value", or: "Choose a status."))]
         case .stop: return [.set(path: try rulePath("status"), value: "archived")]
@@ -58,7 +65,9 @@ struct ChangeForm: Sendable {
         let path = try rulePath("allow_list", try text("variation", or: "Choose a variation."))
         let removed = users("remove").map { FlagsFileEdit.remove(path: path, element: $0) }
         let added = users("add").map { FlagsFileEdit.add(path: path, element: $0) }
-        guard !(removed + added).isEmpty else { throw FlagsFileProblem("Name at least one user, one in each line.") }
+        guard 1...Self.maximumUsers ~= removed.count + added.count else {
+            throw FlagsFileProblem("Name from 1 to \(Self.maximumUsers) users, one in each line.")
+        }
         return removed + added
     }
 
@@ -85,9 +94,7 @@ struct ChangeForm: Sendable {
     /// The lines of a field, each as the text of an element.
     private func users(_ name: String) -> [String] {
         (fields[name] ?? "").split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks }
-            .filter { !$0.isEmpty }
-            // Quoted where it would be read as YAML.
-            .map { id in "[{\"'".contains(id.prefix(1)) ? JSONValue.string(id).compactText : id }
+            .filter { !$0.isEmpty }.map { Node.name($0).flowYAML(inFlow: false) }
     }
 
     // MARK: Places

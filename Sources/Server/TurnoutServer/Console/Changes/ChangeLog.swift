@@ -13,16 +13,22 @@ struct ChangeRecord: Sendable, Equatable {
     var environments: [String]
     /// What it means, as `turnout diff` says it.
     var meaning: String
+    /// The keys of the flags that it is about.
+    var flags: [String] = []
     /// Why, in the person's words.
     var message: String
     /// Why nothing was changed; nil if it was.
     var failure: String?
+
+    /// Who it was, if no name is known.
+    static let someone = "someone on this machine"
 
     /// The members of the record in JSON.
     var members: [String: JSONValue] {
         var members: [String: JSONValue] = [
             "time": .integer(time), "environments": .array(environments.map(JSONValue.string)),
             "address": .string(address), "meaning": .string(meaning), "message": .string(message),
+            "flags": .array(flags.map(JSONValue.string)),
         ]
         (members["user"], members["failure"]) = (user.map(JSONValue.string), failure.map(JSONValue.string))
         return members
@@ -31,14 +37,15 @@ struct ChangeRecord: Sendable, Equatable {
 
 extension ChangeRecord {
     init?(_ json: JSONValue) {
-        guard case .integer(let time)? = json["time"], case .array(let environments)? = json["environments"] else {
-            return nil
-        }
+        guard case .integer(let time)? = json["time"] else { return nil }
         func text(_ name: String) -> String? { json[name]?.string }
+        func texts(_ name: String) -> [String] {
+            if case .array(let elements)? = json[name] { elements.compactMap(\.string) } else { [] }
+        }
         self.init(
-            time: time, user: text("user"), address: text("address") ?? "",
-            environments: environments.compactMap(\.string), meaning: text("meaning") ?? "",
-            message: text("message") ?? "", failure: text("failure"))
+            time: time, user: text("user"), address: text("address") ?? "", environments: texts("environments"),
+            meaning: text("meaning") ?? "", flags: texts("flags"), message: text("message") ?? "",
+            failure: text("failure"))
     }
 }
 
@@ -52,7 +59,10 @@ final class ChangeLog: Sendable {
     private let directory: String
     /// Whether the file is deleted when the server ends.
     let isTemporary: Bool
-    private let writing = Locked(())
+    private let writing = Locked<String?>(nil)
+
+    /// Why the latest change is not in the file; nil if it is.
+    var problem: String? { writing.withLock { $0 } }
 
     private var path: String { directory + "/console.ndjson" }
 
@@ -60,7 +70,8 @@ final class ChangeLog: Sendable {
 
     /// Adds a record. It is on the disk when the function returns.
     func append(_ record: ChangeRecord) throws {
-        try writing.withLock { _ in
+        try writing.withLock { problem in
+            problem = "it cannot be written"
             try SystemCall.makeDirectory(directory)
             let isNew = !SystemCall.exists(path)
             let file = try isNew ? SegmentFile.create(path) : SegmentFile.open(path)
@@ -71,6 +82,7 @@ final class ChangeLog: Sendable {
                 Array(((isCut ? "\n" : "") + JSONValue.object(record.members).compactText + "\n").utf8), at: size)
             try file.synchronize()
             if isNew { SystemCall.synchronizeNames(in: directory) }
+            problem = nil
         }
     }
 

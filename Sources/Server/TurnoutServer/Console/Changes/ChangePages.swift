@@ -73,7 +73,9 @@ struct ChangePages: Sendable {
                     404, "There is no such environment", in: .flags,
                     HTML("\(file) has \(environments.joined(separator: ", ")).")))
         }
-        let page = ChangePage(content: content, flag: flag, environment: wanted, visitor: request.visitor)
+        let page = ChangePage(
+            content: content, flag: flag, environment: wanted, visitor: request.visitor,
+            unwritten: editing.mode == .patch ? file : nil)
         return Subject(editing: editing, content: content, page: page)
     }
 
@@ -106,6 +108,8 @@ struct ChangePages: Sendable {
         let (tag, isConfirmed) = (form.fields["tag"], form.fields["step"] == "confirm")
         if tag != proposal.first.tag, tag != nil || isConfirmed {
             (page.isConflict, page.meanwhile) = (true, editing.changes(since: tag ?? "", in: subject.content))
+        } else if form.fields["step"] == "patch" {
+            return .file(.text(200, proposal.first.patch), "change.patch")
         } else if isConfirmed, editing.mode == .file {
             guard 1...FlagEditing.maximumMessage ~= message.utf8.count else {
                 page.problem = "Say why, in at most 1,000 letters, for those who look at the list of changes later."

@@ -49,7 +49,8 @@ struct ChangeRoutes: Sendable {
         }
         let body = try? JSONValue(parsing: request.body)
         guard let body, let environment = body["environment"]?.string, let edits = Self.edits(body) else {
-            return .error(400, "expected an object with \"environment\", and \"edits\" with \"path\" and \"set\"")
+            return .error(
+                400, "expected an object with \"environment\", and at most 1,000 \"edits\" with \"path\" and \"set\"")
         }
         let name = request.head.bearerToken.flatMap(access.token)?.name
         let author = FlagEditing.Author(name, scopes(of: request.head), request.head)
@@ -83,7 +84,7 @@ struct ChangeRoutes: Sendable {
 
     /// The edits of a request; nil if one is not valid.
     private static func edits(_ body: JSONValue) -> [FlagsFileEdit]? {
-        guard case .array(let elements)? = body["edits"], !elements.isEmpty else { return nil }
+        guard case .array(let elements)? = body["edits"], 1...1_000 ~= elements.count else { return nil }
         let edits = elements.compactMap { element -> FlagsFileEdit? in
             guard let path = element["path"]?.string else { return nil }
             switch (element["set"]?.string, element["add"]?.string, element["remove"]?.string) {

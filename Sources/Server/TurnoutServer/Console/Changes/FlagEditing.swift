@@ -79,7 +79,8 @@ final class FlagEditing: Sendable {
     func write(_ proposal: Proposal, by author: Author, because message: String) throws -> String? {
         var record = ChangeRecord(
             time: wallClock.millisecondsSince1970(), user: author.name, address: author.address,
-            environments: proposal.environments, meaning: proposal.first.meaning.text(), message: message)
+            environments: proposal.environments, meaning: proposal.first.meaning.text(),
+            flags: proposal.first.flags.sorted(), message: message)
         do { try file.write(proposal.first) } catch {
             record.failure = "\(error)"
             try? log.append(record)

@@ -81,7 +81,8 @@ extension ConsoleFlags {
         flags = project.flags.map { flag in
             Flag(
                 key: flag.key, sides: project.environments.map { flag.resolved(in: $0.key) },
-                findings: content.findingsByFlag[flag.key] ?? [])
+                findings: content.findingsByFlag[flag.key] ?? [],
+                limits: project.limits(on: flag.key))
         }
     }
 
@@ -98,8 +99,12 @@ extension ConsoleFlags {
             Dictionary(project.flags.map { ($0.key, $0.resolved(in: served.environment)) }) { first, _ in first }
         }
         var known: Set<String> = []
-        flags = projects.flatMap(\.project.flags).filter { known.insert($0.key).inserted }.map { flag in
-            Flag(key: flag.key, sides: sides.map { $0[flag.key] }, findings: [])
+        flags = projects.flatMap { _, project in
+            project.flags.filter { known.insert($0.key).inserted }.map { flag in
+                Flag(
+                    key: flag.key, sides: sides.map { $0[flag.key] }, findings: [],
+                    limits: project.limits(on: flag.key))
+            }
         }
     }
 }

@@ -18,6 +18,8 @@ struct ConsoleFlags: Sendable {
         let sides: [AuthoredFlag?]
         /// What `turnout lint` finds in it.
         let findings: [Diagnostic]
+        /// What keeps users out of its rules, beside the rules: groups and holdouts.
+        let limits: [String]
 
         var description: String? { sides.lazy.compactMap { $0?.description }.first }
         var states: [FlagState?] { sides.map { $0.map(FlagState.init) } }
@@ -57,6 +59,8 @@ struct FlagState: Sendable, Equatable {
     let kind: Kind
     /// The share of users of the widest rule.
     let traffic: TrafficShare
+    /// The number of rules that are on.
+    let rules: Int
     /// Whether that rule is for an audience.
     let hasAudience: Bool
 
@@ -82,6 +86,7 @@ struct FlagState: Sendable, Equatable {
         // Where everyone else has it on, those that a rule keeps out are the exception.
         let widest = Self.widest(tests) ?? (isOnForRest ? Share(.all, true) : Self.widest(on))
         (traffic, hasAudience) = widest ?? (TrafficShare(buckets: 0), false)
+        self.rules = tests.isEmpty ? on.count : tests.count
         kind =
             !rules.isEnabled || widest == nil && !isOnForAll
             ? .off : !tests.isEmpty ? .test : isOnForAll ? .on : .some
@@ -89,5 +94,22 @@ struct FlagState: Sendable, Equatable {
 
     private static func widest(_ shares: [Share]) -> Share? {
         shares.max { ($0.traffic, $1.hasAudience ? 1 : 0) < ($1.traffic, $0.hasAudience ? 1 : 0) }
+    }
+}
+
+extension AuthoredProject {
+    /// The groups and holdouts that keep users out of a flag's rules, as sentences.
+    func limits(on flag: String) -> [String] {
+        let groups = groups.filter(\.isExclusive).flatMap { group in
+            group.members.filter { $0.experiment.flag == flag }.map { member in
+                let others = group.members.filter { $0 != member }.map(\.experiment.name).joined(separator: ", ")
+                return "Only \(member.traffic.percent) of the users can take part in \(member.experiment.rule): the "
+                    + "group \(group.key) gives the others to \(others.isEmpty ? "nobody" : others)"
+            }
+        }
+        let holdouts = holdouts.filter { holdout in
+            holdout.status == .running && (holdout.rules.isEmpty || holdout.rules.contains { $0.flag == flag })
+        }
+        return groups + holdouts.map { "By the holdout \($0.key), \($0.summary)" }
     }
 }

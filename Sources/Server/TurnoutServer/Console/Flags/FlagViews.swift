@@ -16,8 +16,9 @@ extension HTML {
             "svg",
             ["class": "traffic", "viewBox": "0 0 10000 1000", "preserveAspectRatio": "none", "aria-hidden": "true"],
             .element("rect", ["width": "\(state.traffic.buckets)", "height": "1000"], ""))
+        let share = state.traffic.percent + (state.hasAudience ? " of an audience" : "")
         return word + .element("br", [:]) + bar
-            + HTML(state.traffic.percent + (state.hasAudience ? " of an audience" : ""))
+            + HTML(state.rules > 1 ? "up to \(share), by \(state.rules) rules" : share)
     }
 }
 

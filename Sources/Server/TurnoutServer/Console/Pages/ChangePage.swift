@@ -9,6 +9,8 @@ struct ChangePage: Sendable {
     let flag: AuthoredFlag
     let environment: String
     let visitor: ConsoleVisitor
+    /// The name of the file, if this server does not write it.
+    let unwritten: String?
     /// What was typed, to be corrected.
     var typed = QueryParameters()
     /// Why that was refused.
@@ -32,10 +34,15 @@ struct ChangePage: Sendable {
         let lead = HTML.paragraph(
             "\(rules.isEnabled ? "On" : "Off") in " + .element("strong", .name(environment))
                 + ". Nothing changes before you have seen what it means, and who moves.", class: "lead")
+        let mode = unwritten.map { file in
+            HTML.paragraph(
+                "This server does not write " + .code(file) + ", which is in git: you get a patch, and the commands "
+                    + "that make the change. The setting `console.editing` is `file` where it may.", class: "caution")
+        }
         let forms = [switching(rules)] + rules.experiments.flatMap(experiment) + rules.deliveries.flatMap(delivery)
         return ConsolePage(
             "Change \(flag.key)", in: .flags, status: isConflict ? 409 : problem == nil ? 200 : 422,
-            notices + [lead, otherEnvironments] + unplaced(rules) + forms)
+            notices + [lead, mode ?? "", otherEnvironments] + unplaced(rules) + forms)
     }
 
     private var otherEnvironments: HTML {
@@ -66,7 +73,9 @@ struct ChangePage: Sendable {
 
     private func switching(_ rules: AuthoredRules) -> HTML {
         rules.isEnabled
-            ? form(.off, "Turn off", "now on", [.paragraph("Everyone gets the variation off. The rules stay.")])
+            ? form(
+                .off, "Turn off", "now on",
+                [.paragraph("Everyone gets the variation `off`, with the default values. The rules stay in the file.")])
             : form(.on, "Turn on", "now off", [.paragraph("The rules apply again.")])
     }
 
@@ -88,6 +97,7 @@ struct ChangePage: Sendable {
             form(
                 .allowList, of: rule.key, "Allow list", "now \(listed)",
                 [
+                    .paragraph("Users on the list get their variation whatever the traffic and the audience say."),
                     .element("ul", HTML(users.map { .element("li", HTML($0)) })),
                     .field("Variation", select("variation", .allowList, rule.key, variations)),
                     area("add", "Add users", rule.key), area("remove", "Remove users", rule.key),

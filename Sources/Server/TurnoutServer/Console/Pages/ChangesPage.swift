@@ -56,20 +56,26 @@ struct ChangesPage: Sendable {
         let place = visitor.scopes.contains(.users) ? " from \(record.address)" : ""
         let outcome = record.failure.map { [ChangePage.notice("Nothing was changed: \($0)")] } ?? []
         return entry(
-            record.time, record.user ?? "someone on this machine",
-            "in \(record.environments.joined(separator: ", "))\(place)",
-            record.message, outcome + [.element("pre", HTML(record.meaning))])
+            record.time, record.user ?? ChangeRecord.someone,
+            "on these pages, in \(record.environments.joined(separator: ", "))\(place)", record.message, record.flags,
+            outcome + [.lines(record.meaning)])
     }
 
     private func entry(_ commit: FlagsFileCommit) -> Entry {
-        entry(commit.time, commit.author, "in commit \(commit.id)", commit.subject, [.report(commit.meaning)])
+        entry(
+            commit.time, commit.author, "in commit \(commit.id)", commit.subject, commit.flags.sorted(),
+            [.report(commit.meaning)])
     }
 
-    private func entry(_ time: Int64, _ who: String, _ place: String, _ why: String, _ what: [HTML]) -> Entry {
+    private func entry(
+        _ time: Int64, _ who: String, _ place: String, _ why: String, _ flags: [String], _ what: [HTML]
+    ) -> Entry {
+        let links = flags.prefix(10).map { " " + HTML.link(.name($0, limit: 60), to: FlagPage.path($0)) }
+        let pages = links.isEmpty ? "" : HTML.paragraph("See" + HTML(links) + (flags.count > 10 ? " …" : ""))
         let head = HTML.paragraph(
             .element(
                 "time", ["datetime": Timestamp.text(time)], HTML(String(Timestamp.text(time).dropFirst(11).prefix(5))))
                 + " " + .element("strong", .name(who)) + " " + .name(place) + ": " + .name(why, limit: 500))
-        return (time, .element("article", ["class": "entry"], HTML([head] + what)))
+        return (time, .element("article", ["class": "entry"], HTML([head] + what + [pages])))
     }
 }

@@ -20,7 +20,9 @@ struct FlagPage: Sendable {
         }
         let history = Result { try source.file?.history(of: flag.key, limit: Self.commitLimit) ?? [] }
         let decisions = facts.decisions()
-        let staleness = facts.staleness(of: flag, (try? history.get())?.first, decisions)
+        let records = facts.records(of: flag.key)
+        let changed = [(try? history.get())?.first?.time, records.first?.time].compactMap(\.self).max()
+        let staleness = facts.staleness(of: flag, changed: changed, decisions)
         let isEditable = self.isEditable && flags.file != nil && request.visitor.scopes.contains(.flags)
         return ConsolePage(
             flag.key, in: .flags,
@@ -30,7 +32,7 @@ struct FlagPage: Sendable {
                     ?? "",
                 rules(of: flag, in: flags, isEditable), values(of: flag, in: flags),
                 self.decisions(decisions, of: flag, in: flags),
-                findings(of: flag), self.history(history, in: flags),
+                findings(of: flag), self.history(history, records, in: flags),
             ])
     }
 
@@ -43,7 +45,9 @@ struct FlagPage: Sendable {
             let (environment, authored) = side
             let title = HTML.element("h3", .name(environment.name) + ": " + .state(flag.states[index]))
             guard let authored else { return HTML.element("section", title) }
-            var parts = [title, FlagRules(authored, environment.served, places: places).html]
+            let isServed =
+                environment.served == nil ? HTML.paragraph("This server has no datafile for it.", class: "note") : ""
+            var parts = [title, isServed, FlagRules(authored, environment.served, places: places).html]
             let differences = index == first ? [] : flag.sides[first].map(authored.differences) ?? []
             if !differences.isEmpty {
                 let base = HTML.paragraph("Unlike in " + .name(flags.environments[first].name) + ":")
@@ -60,7 +64,8 @@ struct FlagPage: Sendable {
         }
         let question = HTML.link(
             "What does one user get, and why?", to: UsersPage.path + "?flag=" + flag.key.percentEncoded)
-        return .heading("Rules") + .element("div", ["class": "sides"], HTML(sections)) + .paragraph(question)
+        let limits = flag.limits.isEmpty ? "" : HTML.list(flag.limits.map { .name($0, limit: 500) + "." })
+        return .heading("Rules") + limits + .element("div", ["class": "sides"], HTML(sections)) + .paragraph(question)
     }
 
     // MARK: Values
@@ -134,29 +139,32 @@ struct FlagPage: Sendable {
         return .heading("Findings") + .list(items)
     }
 
+    /// The commits that changed the flag, and the changes on pages.
     private func history(
-        _ history: Result<[FlagsFileCommit], any Error>, in flags: ConsoleFlags
+        _ history: Result<[FlagsFileCommit], any Error>, _ records: [ChangeRecord], in flags: ConsoleFlags
     ) -> HTML {
         guard let file = flags.file else { return "" }
         let title = HTML.heading("History")
         let commits: [FlagsFileCommit]
         do { commits = try history.get() } catch { return title + .paragraph(HTML("\(error)"), class: "caution") }
-        guard !commits.isEmpty else {
+        let rows =
+            commits.map { ($0.time, $0.author, $0.subject, $0.meaning.content) }
+            + records.map { record in
+                (record.time, record.user ?? ChangeRecord.someone, record.message, .lines(record.meaning))
+            }
+        guard !rows.isEmpty else {
             return title
                 + .paragraph(
-                    "No commit that changes this flag is known. Commit " + .code(file)
-                        + " to git, and changes are here.")
+                    "No change of this flag is known. Commit " + .code(file) + " to git, and its changes are here.")
         }
-        let rows = commits.map { commit in
-            [
-                HTML.time(commit.time), .name(commit.author, limit: 60), .name(commit.subject, limit: 200),
-                commit.meaning.content,
-            ]
+        let cells = rows.sorted { $0.0 > $1.0 }.map { time, author, message, meaning in
+            [HTML.time(time), .name(author, limit: 60), .name(message, limit: 200), meaning]
         }
-        return title + .table(["When", "Who", "Message", "What it means"], rows)
+        return title + .table(["When", "Who", "Message", "What it means"], cells)
             + .paragraph(
-                "Of the latest 100 commits of " + .code(file) + ", as far as 2 seconds suffice to read them; "
-                    + .code("turnout diff COMMIT") + " compares with any other.", class: "note")
+                "Changes on these pages, and the latest 100 commits of " + .code(file)
+                    + ", as far as 2 seconds suffice to read them; " + .code("turnout diff COMMIT")
+                    + " compares with any other.", class: "note")
     }
 }
 

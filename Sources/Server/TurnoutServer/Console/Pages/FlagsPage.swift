@@ -12,7 +12,8 @@ struct FlagsPage: Sendable {
     /// A flag with what is known of it.
     private struct Row {
         let flag: ConsoleFlags.Flag
-        let change: FlagsFileCommit?
+        /// When it was changed last.
+        let changed: Int64?
         let staleness: String?
         /// When it was decided last.
         let decided: Int64?
@@ -38,8 +39,8 @@ struct FlagsPage: Sendable {
         let (changes, decisions) = (facts.changes(in: source.file), facts.decisions())
         let rows = flags.flags.map { flag in
             Row(
-                flag: flag, change: changes[flag.key],
-                staleness: facts.staleness(of: flag, changes[flag.key], decisions),
+                flag: flag, changed: changes[flag.key],
+                staleness: facts.staleness(of: flag, changed: changes[flag.key], decisions),
                 decided: decisions?.last(of: flag.key))
         }
         let matching = rows.filter { $0.matches(request.query, in: flags.environments) }
@@ -83,27 +84,24 @@ struct FlagsPage: Sendable {
                 [(value: "", text: "Any environment")] + flags.environments.map { (value: $0.name, text: $0.name) }
             fields.append(.field("Environment", .select("environment", names, query["environment"])))
         }
-        fields.append(.button("Filter", class: "quiet"))
-        if query.parameters.contains(where: { !$0.value.isEmpty && $0.name != "page" && $0.name != "all" }) {
-            fields.append(.element("a", ["class": "action quiet", "href": Console.path], "Clear"))
-        }
+        fields += [.button("Filter", class: "quiet"), .clearing(query, at: Console.path)]
         return .element("form", ["class": "filters", "action": Console.path], HTML(fields))
     }
 
     private func table(_ flags: ConsoleFlags, _ rows: [Row], _ query: QueryParameters) -> [HTML] {
-        guard !rows.isEmpty else { return [.paragraph("No flag is like that.")] }
+        guard !rows.isEmpty else { return [.paragraph("No flag is like that: change the filter, or clear it.")] }
         let count = query["all"] == "1" ? rows.count : Self.rowLimit
         let pages = (rows.count + count - 1) / count
         let page = min(max(Int(query["page"] ?? "") ?? 1, 1), pages)
         let shown = rows.dropFirst((page - 1) * count).prefix(count)
-        let hasChanges = rows.contains { $0.change != nil }
+        let hasChanges = rows.contains { $0.changed != nil }
         let hasDecisions = rows.contains { $0.decided != nil }
         let titles: [HTML] =
             ["Flag"] + flags.environments.map { .name($0.name, limit: 30) }
             + (hasChanges ? ["Changed"] : []) + (hasDecisions ? ["Decided last"] : [])
         let cells = shown.map { row in
             [name(of: row)] + row.flag.states.map(HTML.state)
-                + (hasChanges ? [row.change.map { .time($0.time) } ?? ""] : [])
+                + (hasChanges ? [row.changed.map(HTML.time) ?? ""] : [])
                 + (hasDecisions ? [row.decided.map(HTML.time) ?? ""] : [])
         }
         return [.table(titles, cells)] + (pages > 1 ? [self.pages(page, of: pages, rows.count, query)] : [])

@@ -8,6 +8,7 @@ struct HealthPage: Sendable {
     let clients: DecisionClients
     let datafiles: DatafileDirectory
     let events: EventService
+    let changes: ChangeLog
     /// The clients that have sent exposures since a time in milliseconds since 1970.
     let seenClients: @Sendable (_ start: Int64) throws -> [SeenClient]
     let wallClock: any WallClock
@@ -96,6 +97,10 @@ struct HealthPage: Sendable {
             "\(clientCounts.unknownKeys.grouped("request")) had an SDK key that no datafile is for.",
             "Compare the key in the client with those below.")
         add(
+            changes.problem == nil ? 0 : 1, "The list of changes",
+            "The latest change on these pages is not in the list, which cannot be written: console.ndjson.",
+            "Check the disk and the rights of the server's folder.")
+        add(
             counts.rejected, "Events that cannot be processed",
             "Parts of requests that could not be processed since the server's start: \(counts.rejected.grouped).",
             .link("Live", to: LivePage.path) + " shows the last ones with their reasons.")
@@ -131,12 +136,12 @@ struct HealthPage: Sendable {
             return .paragraph("No client has reported a visitor. Clients send events to `/v1/events` of this server.")
         }
         return .table(
-            ["Client", "Version", "Last seen", "Exposures"],
+            ["Client", "Version", "Last seen", "Exposures *"],
             all.map { client in
                 [
                     .name(client.name.isEmpty ? "without a name" : client.name), .name(client.version),
                     HTML(Timestamp.span(now - client.lastSeen) + " ago"), HTML(client.exposures.grouped),
                 ]
-            }, numbers: [3])
+            }, numbers: [3]) + .paragraph("* Among the latest 100,000 exposures of these days.", class: "note")
     }
 }

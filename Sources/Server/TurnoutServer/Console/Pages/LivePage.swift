@@ -111,8 +111,7 @@ struct LivePage: Sendable {
             let rows = events.filter(filter.matches).map { HTML.row(Self.cells($0, places)) }
             return ServerSentEvent(name: name, data: HTML(rows).markup)
         }
-        stream.send(event("all", events.all).bytes)
-        events.onAdd { [weak stream] news in
+        events.follow({ stream.send(event("all", $0).bytes) }) { [weak stream] news in
             guard let stream, mayRead() else {
                 stream?.end()
                 return false

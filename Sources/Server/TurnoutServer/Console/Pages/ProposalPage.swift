@@ -1,3 +1,4 @@
+import TurnoutClient
 import TurnoutFlags
 import TurnoutReports
 
@@ -23,7 +24,7 @@ struct ProposalPage: Sendable {
     var page: ConsolePage {
         let notices = problem.map { [ChangePage.notice($0)] } ?? []
         let meaning = isConflict ? conflict : [.heading("What it means"), self.meaning]
-        let parts = [findings] + movers + [patch]
+        let parts = [result, findings] + movers + [patch]
         return ConsolePage(
             "Change \(form.flag.key)?", in: .flags, status: isConflict ? 409 : problem != nil ? 422 : 200,
             notices + meaning + (isEmpty ? [] : parts + decision) + [back])
@@ -52,9 +53,17 @@ struct ProposalPage: Sendable {
         ]
     }
 
+    /// Leads to what speaks for a winner.
+    private var result: HTML {
+        guard form.kind == .rollOut, let rule = form.fields["rule"] else { return "" }
+        let path =
+            "\(ResultsPage.path)/\(rule.percentEncoded)?environment=\(form.environment.percentEncoded)"
+        return .paragraph("Look first at " + .link("what the experiment has shown", to: path) + ".")
+    }
+
     private var findings: HTML {
         let found = proposal.first.findings
-        guard !found.isEmpty else { return .paragraph("turnout lint finds nothing new.", class: "good") }
+        guard !found.isEmpty else { return .paragraph("`turnout lint` finds no new problem.", class: "good") }
         let items = found.map { finding in
             HTML.element(
                 "li",
@@ -140,8 +149,9 @@ struct ProposalPage: Sendable {
             .heading("Make the change"),
             .paragraph(HTML("This server does not write \(file). In your checkout, beside the file:")),
             .element("pre", HTML(lines)),
-            .paragraph("Or save the patch above as change.patch, and apply it. Then commit and push."),
+            .paragraph("Or download the patch, and apply it. Then commit and push."),
             .element("pre", "git apply change.patch"),
+            .form(to: path, of: visitor, hidden(for: "patch") + [.button("Download change.patch", class: "quiet")]),
         ]
     }
 

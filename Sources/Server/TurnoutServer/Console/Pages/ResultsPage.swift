@@ -1,9 +1,12 @@
 import TurnoutClient
+import TurnoutEngine
 import TurnoutReports
 
 /// What experiments have shown: a list of all, and the report of one.
 struct ResultsPage: Sendable {
     static let path = Console.path + "experiments"
+    /// The rows of a table.
+    private static let rowLimit = 100
 
     let service: ResultsService
     let wallClock: any WallClock
@@ -19,6 +22,12 @@ struct ResultsPage: Sendable {
 
         /// What the experiment has shown, in a few words.
         var conclusion: String { ResultsPage.conclusion(results?.state) }
+
+        /// Whether the same is given to everyone, bit by bit: nothing is compared.
+        var isRollout: Bool {
+            let kinds = [Rule.ExperimentType.featureRollout, .targetedDelivery].map(\.rawValue)
+            return experiment.periods.last.map { kinds.contains($0.plan.kind) } ?? false
+        }
 
         func matches(_ query: QueryParameters) -> Bool {
             let text = "\(experiment.flag ?? "") \(experiment.key)".lowercased()
@@ -45,16 +54,32 @@ struct ResultsPage: Sendable {
     private static let conclusions = ["better", "worse", "no difference shown", "not to be trusted", "no result"]
 
     func list(_ request: ConsoleRequest) throws -> ConsolePage {
-        let rows = try rows()
+        let all = try rows()
+        let rows = all.filter { !$0.isRollout }
         let found = rows.filter { $0.matches(request.query) }
         let (running, others) = (found.filter(\.experiment.isRunning), found.filter { !$0.experiment.isRunning })
         var content: [HTML] = [.paragraph(Self.summary(rows), class: "lead")]
         if !rows.isEmpty { content.append(filters(rows, request.query)) }
-        if !rows.isEmpty, found.isEmpty { content.append(.paragraph("No experiment is like that.")) }
-        if !running.isEmpty { content += [.heading("Running"), table(running)] }
+        if !rows.isEmpty, found.isEmpty {
+            content.append(.paragraph("No experiment is like that: change the filter, or clear it."))
+        }
+        let limit = request.query["all"] == "1" ? Int.max : Self.rowLimit
+        if !running.isEmpty { content += [.heading("Running"), table(running.prefix(limit))] }
         for conclusion in Self.conclusions {
             let rows = others.filter { $0.conclusion == conclusion }
-            if !rows.isEmpty { content += [.heading(HTML("Not running: \(conclusion)")), table(rows)] }
+            if !rows.isEmpty { content += [.heading(HTML("Not running: \(conclusion)")), table(rows.prefix(limit))] }
+        }
+        if all.count > rows.count {
+            content.append(
+                .paragraph(
+                    HTML("Left out, as they compare nothing: \((all.count - rows.count).grouped("rollout"))."),
+                    class: "note"))
+        }
+        if found.count > limit {
+            content.append(
+                .paragraph(
+                    HTML("Of each table, the first \(limit) are here. ")
+                        + .link(HTML("All \(found.count.grouped)"), to: Self.path + "?all=1"), class: "note"))
         }
         return ConsolePage("Results", in: .experiments, content)
     }
@@ -96,30 +121,32 @@ struct ResultsPage: Sendable {
             .field("Search", search) + choice("State", "state", ["running", "not running"])
                 + choice("Conclusion", "conclusion", Self.conclusions)
                 + (environments.count > 1 ? choice("Environment", "environment", environments) : "")
-                + .button("Filter", class: "quiet"))
+                + .button("Filter", class: "quiet") + .clearing(query, at: Self.path))
     }
 
-    private func table(_ rows: [Row]) -> HTML {
+    private func table(_ rows: ArraySlice<Row>) -> HTML {
         .table(
             ["Experiment", "Result", "Visitors", "Ratio", "Time", "Environment"],
             rows.map { row in
                 let flag = row.experiment.flag.map { HTML.element("br", [:]) + .element("small", "flag " + .name($0)) }
-                let visitors = row.results.map { $0.arms.reduce(0) { $0 + $1.visitors }.grouped }
-                let ratio = row.results?.ratio.map { $0.isOff ? "is off" : "as planned" }
+                let visitors = row.results?.arms.reduce(0) { $0 + $1.visitors } ?? 0
+                let ratio = visitors == 0 ? nil : row.results?.ratio.map { $0.isOff ? "is off" : "as planned" }
                 return [
                     .element("a", ["href": row.path], .name(row.experiment.key)) + (flag ?? ""),
                     .element("span", ["class": "verdict \(row.results?.state.style ?? .dim)"], HTML(row.verdict)),
-                    HTML(visitors ?? "–"),
+                    HTML(row.results == nil ? "–" : visitors.grouped),
                     .element("span", ["class": ratio == "is off" ? "state worse" : "state"], HTML(ratio ?? "–")),
-                    HTML(time(of: row.experiment)), .name(row.experiment.environment),
+                    HTML(time(of: row)), .name(row.experiment.environment),
                 ]
             }, numbers: [2])
     }
 
     /// How long an experiment has run; of one that ran before the server saw it, at least how long.
-    private func time(of experiment: RecordedExperiment) -> String {
+    private func time(of row: Row) -> String {
+        let experiment = row.experiment
         let running = experiment.periods.first { $0.plan.status == RecordedExperiment.Plan.running }?.since
-        guard let start = experiment.start ?? running else { return "never ran" }
+        let visited = row.results?.arms.compactMap(\.byDay.first?.day).min().map { $0 * 86_400_000 }
+        guard let start = experiment.start ?? [running, visited].compactMap(\.self).min() else { return "never ran" }
         let span = Timestamp.span((experiment.stop ?? wallClock.millisecondsSince1970()) - start)
         return experiment.start == nil ? "\(span) or more" : span
     }

@@ -9,6 +9,8 @@ struct UsersPage: Sendable {
     private static let emptyRows = 6
     /// The most decisions on a page; each has a trace.
     private static let limit = 100
+    /// The most keys that the form suggests.
+    private static let suggestions = 200
 
     let source: ConsoleFlagSource
     let clients: DecisionClients
@@ -36,13 +38,18 @@ struct UsersPage: Sendable {
         let places = flags.environments.filter { $0.served != nil }.map { (value: $0.name, text: $0.name) }
         let id = HTML.element(
             "input", ["name": "user", "required": "", "value": form["user"] ?? "", "autocomplete": "off"])
-        let filter = HTML.element("input", ["name": "flags", "value": form["flags"] ?? request.query["flag"] ?? ""])
+        let filter = HTML.element(
+            "input",
+            ["name": "flags", "list": "keys", "value": form["flags"] ?? request.query["flag"] ?? ""])
+        let keys = HTML.element(
+            "datalist", ["id": "keys"],
+            HTML(flags.flags.prefix(Self.suggestions).map { .element("option", ["value": $0.key], "") }))
         var fields: [HTML] = [.field("User id", id)]
         fields.append(
             places.count > 1
                 ? .field("Environment", .select("environment", places, form["environment"]))
                 : .hidden("environment", places.first?.value ?? ""))
-        fields.append(.field("Flags", note: "A part of their keys; empty for all.", filter))
+        fields.append(.field("Flags", note: "A part of their keys; empty for all.", filter + keys))
         let given = Self.attributes(form).map { (name: $0.name, value: $0.value) }
         let rows = (given + Array(repeating: ("", ""), count: Self.emptyRows)).enumerated().map(Self.row)
         let names = Set(flags.environments.flatMap(\.attributes)).sorted()
@@ -90,16 +97,35 @@ struct UsersPage: Sendable {
         let keys = served.project.flags.map(\.key).filter { part.isEmpty || $0.lowercased().contains(part) }
         let explanation = DecisionExplanation(of: Array(keys.prefix(Self.limit)), for: user, by: client, platform)
         let more = keys.count - Self.limit
-        let on = explanation.traces.count(where: \.decision.isEnabled)
-        let lead = HTML.paragraph(
-            HTML.name(user.id, limit: 200) + " in " + .name(environment.name) + ": "
-                + HTML("\(on.grouped) of \(explanation.traces.count.grouped("flag")) \(on == 1 ? "is" : "are") on."),
-            class: "lead")
-        return [lead] + explanation.problems.map { .paragraph(HTML($0), class: "caution") }
+        guard !keys.isEmpty else {
+            return [.paragraph("No flag in " + .name(environment.name) + " has " + .name(part) + " in its key.")]
+        }
+        return [.paragraph(Self.lead(explanation, environment.name), class: "lead"), Self.buckets]
+            + explanation.problems.map { .paragraph(HTML($0), class: "caution") }
             + [known(of: explanation, served.project)]
             + explanation.traces.map { decision($0, environment.name, isOpen: keys.count == 1) }
             + (more > 0 ? [.paragraph(HTML("\(more.grouped("flag")) more: name a part of their keys."))] : [])
     }
+
+    /// The answer in a sentence.
+    private static func lead(_ explanation: DecisionExplanation, _ environment: String) -> HTML {
+        let (traces, user) = (explanation.traces, HTML.name(explanation.user.id, limit: 200))
+        guard traces.count == 1 else {
+            let on = traces.count(where: \.decision.isEnabled)
+            return user + " in " + .name(environment)
+                + HTML(": \(on.grouped) of \(traces.count.grouped("flag")) \(on == 1 ? "is" : "are") on.")
+        }
+        let decision = traces[0].decision
+        let variation = decision.variationKey.map { HTML.element("strong", .name($0)) } ?? "no variation"
+        let rule = decision.rule.map { $0.hasGeneratedKey ? "" : ", by the rule " + HTML.name($0.key) } ?? ""
+        return user + " gets " + variation + " of " + .name(decision.flagKey) + " in " + .name(environment)
+            + HTML(", which is \(decision.isEnabled ? "on" : "off")") + rule + ": "
+            + .name(DecisionSummary(traces[0], in: environment).text, limit: 500) + "."
+    }
+
+    private static let buckets = HTML.paragraph(
+        "A rule gives each user one of 10,000 buckets, always the same one, and each variation a range of them.",
+        class: "note")
 
     /// What the decisions consider beside attributes.
     private func known(of explanation: DecisionExplanation, _ project: Project) -> HTML {

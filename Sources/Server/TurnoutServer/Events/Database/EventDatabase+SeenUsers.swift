@@ -9,12 +9,10 @@
         /// The users whose events were received since a time, those of the latest events first, each with the
         /// attributes of the latest event.
         ///
-        /// - Parameters:
-        ///   - start: Milliseconds since 1970.
-        ///   - project: The id of their project; nil for all.
+        /// - Parameter start: Milliseconds since 1970.
         /// - Returns: At most 10,000 users, of the latest 500,000 exposures and conversions.
         /// - Throws: The error of the file.
-        package func seenUsers(since start: Int64, ofProject project: String? = nil) throws -> [User] {
+        package func seenUsers(since start: Int64) throws -> [User] {
             // Look-ups of segments share a connection, and must not wait.
             let connection = try connectionForReading()
             let statement = try connection.statement(Self.seenUsers)
@@ -22,7 +20,6 @@
             statement.bind(1, start)
             statement.bind(2, Self.seenLimit.users)
             statement.bind(3, Self.seenLimit.events)
-            if let project { statement.bind(4, project) }
             var users: [User] = []
             while try statement.step() {
                 users.append(User(statement.text(0), attributes: Attributes(ofEvent: statement.bytes(1))))
@@ -40,7 +37,6 @@
                         WHERE id > (SELECT max(id) FROM conversions) - ?3 AND received >= ?1)
                 GROUP BY visitor) e
             JOIN visitors v ON v.id = e.visitor LEFT JOIN attributes a ON a.id = e.attributes
-            WHERE ?4 IS NULL OR v.project = ?4
             ORDER BY e.seen DESC, e.visitor LIMIT ?2
             """
     }

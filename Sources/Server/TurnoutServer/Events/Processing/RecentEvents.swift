@@ -40,10 +40,17 @@ package final class RecentEvents: Sendable {
         state.withLock { $0.listeners += staying }
     }
 
-    /// Calls a function with new events, the last first, on the thread that processes: it must return quickly. After
-    /// it has returned false, it is not called again.
-    package func onAdd(_ body: @escaping @Sendable ([RecentEvent]) -> Bool) {
-        state.withLock { $0.listeners.append(body) }
+    /// Calls a function with all events, and then another one with new ones, the last first, on the thread that
+    /// processes: both must return quickly. After that one has returned false, it is not called again.
+    package func follow(
+        _ start: ([RecentEvent]) -> Void, onAdd body: @escaping @Sendable ([RecentEvent]) -> Bool
+    ) {
+        state.withLock { state in
+            // Those that have ended would stay until an event arrives.
+            state.listeners.removeAll { !$0([]) }
+            start(state.events)
+            state.listeners.append(body)
+        }
     }
 
     /// Forgets what was received of users; and all rejected parts, which do not say whose they are.
