@@ -18,13 +18,14 @@ import TestSupport
         for number in 0..<2_000 {
             try setup.client.user("user \(number)").track("purchase", tags: ["note": .string(text)])
         }
+        // Delivery begins with small requests, while events are still added.
+        let early = setup.transport.requests.count
         await setup.client.flush()
         #expect(setup.store.count == 0 && setup.client.lostEvents.total == 0)
         let bytes = setup.transport.requests.map(\.body.count)
         let (refused, all) = (bytes.filter { $0 > 100_000 }.reduce(0, +), bytes.reduce(0, +))
         #expect(refused < all - refused, "\(refused) of \(all) bytes were refused")
-        // Delivery begins with small requests, while events are still added.
-        #expect(bytes.count < 500)
+        #expect(bytes.count - early < 500)
     }
 
     @Test func theRequestSizeAdaptsToTheReceiversLimit() async throws {
