@@ -95,7 +95,8 @@
             let cells = flags.flatMap(\.cells).filter { $0.old != $0.new }
             let effects = [
                 (true, false, "go from on to off"), (false, true, "go from off to on"),
-                (true, true, "have it on, with another variation"), (false, false, "have it off, with another variation"),
+                (true, true, "keep it on, with another variation"),
+                (false, false, "keep it off, with another variation"),
             ].compactMap { old, new, words -> String? in
                 let cells = cells.filter { $0.old.isEnabled == old && $0.new.isEnabled == new }
                 let users = cells.reduce(0) { $0 + $1.users }

@@ -18,8 +18,8 @@ struct FlagRules {
         served = (rules?.experiments ?? []) + (rules?.rolloutRules ?? [])
     }
 
-    /// The places of variations among the arms of the flag, for their colors and marks: those of the first experiment in
-    /// the order of the file, as its results have them.
+    /// The places of variations among the arms of the flag, for their colors and marks: those of the first experiment
+    /// in the order of the file, as its results have them.
     static func places(in flag: AuthoredFlag) -> [String: Int] {
         let arms = flag.rules.experiments.flatMap { $0.fileOrder + $0.split.map(\.variation) }
         return (arms + flag.variations.map(\.key) + [AuthoredVariation.offKey]).reduce(into: [:]) { places, key in

@@ -107,8 +107,8 @@ struct ChangePage: Sendable {
                 .stop, of: rule.key, "Stop the experiment", "now \(status)",
                 [
                     .paragraph(
-                        "It ends for good (status `archived`), and its users get what the rules below say. To interrupt it "
-                            + "only, choose the status `paused`.")
+                        "It ends for good (status `archived`), and its users get what the rules below say. To "
+                            + "interrupt it only, choose the status `paused`.")
                 ]),
         ]
     }
