@@ -74,9 +74,11 @@ struct ServerServices: Sendable {
                 events: events.recent, streams: streams, since: usage.since, experiments: results.experiments),
             flags: FlagsPage(source: flags, facts: facts),
             flag: FlagPage(source: flags, facts: facts, isEditable: configuration.console.editing != .off),
-            users: UsersPage(source: flags, clients: clients, platform: platform),
+            users: UsersPage(
+                source: flags, clients: clients, platform: platform,
+                latestAttributes: adapters.storage.events.latestAttributes),
             health: HealthPage(
-                state: state, clients: clients, datafiles: datafiles, events: events, changes: changes.log,
+                state: state, clients: clients, datafiles: datafiles, events: events,
                 seenClients: adapters.storage.events.clients, wallClock: wallClock),
             changes: ChangePages(editing: changes.editing, log: changes.log))
     }

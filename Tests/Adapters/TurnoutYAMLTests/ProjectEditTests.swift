@@ -151,7 +151,7 @@
 
         /// The text of a list after an element is added.
         private static func edited(_ text: String, adding element: String) throws(Diagnostic) -> String {
-            let append = ProjectEdit.Change.append(Node(.scalar(element, isQuoted: false)))
+            let append = ProjectEdit.Change.add(Node(.scalar(element, isQuoted: false)), after: nil)
             return String(try edited("a: " + text, try EditPath("a"), append).dropFirst(3))
         }
 

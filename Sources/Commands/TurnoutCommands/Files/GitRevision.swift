@@ -25,12 +25,15 @@ struct GitRevision {
     }
 
     /// The contents of a file in the commit; nil if the commit does not have it.
-    func contents(of path: String) throws(CommandError) -> [UInt8]? {
+    func contents(
+        of path: String, until deadline: ContinuousClock.Instant? = nil
+    ) throws(CommandError) -> [UInt8]? {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? "."
         let file = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        if Self.run(["-C", folder, "ls-tree", "--name-only", name, "--", file])?.isEmpty == true { return nil }
-        if let bytes = Self.run(["-C", folder, "show", "\(name):./\(file)"]) { return bytes }
+        let listed = Self.run(["-C", folder, "ls-tree", "--name-only", name, "--", file], until: deadline)
+        if listed?.isEmpty == true { return nil }
+        if let bytes = Self.run(["-C", folder, "show", "\(name):./\(file)"], until: deadline) { return bytes }
         throw CommandError("\(path): git cannot read it in \(name)", advice: "Try `git show \(name):./\(file)`.")
     }
 

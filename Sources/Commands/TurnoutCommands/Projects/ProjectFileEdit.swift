@@ -78,14 +78,19 @@ struct ProjectFileEdit {
         try apply(.set(node), at: place)
     }
 
-    /// Adds an element to the list at a path, unless the list has it. A missing list is created.
-    mutating func add(_ text: String, toListAt path: String) throws(CommandError) {
+    /// Adds an element to the list at a path, after a rule with a key or at the end, unless the list has it. A missing
+    /// list is created.
+    mutating func add(_ text: String, toListAt path: String, after rule: String? = nil) throws(CommandError) {
         let (element, fullPath) = (try Self.value(text), try existingPath(path))
         guard let elements = try elements(at: fullPath) else {
             return try set(fullPath, to: Node(.sequence([element])))
         }
         guard !elements.contains(where: { $0.isSameElement(as: element) }) else { return }
-        try apply(.append(element), at: fullPath)
+        let position = rule.flatMap { key in elements.firstIndex { $0.ruleKey == key } }
+        if let rule, position == nil {
+            throw CommandError("\(self.path): \"\(fullPath)\" has no rule \(rule); nothing was changed")
+        }
+        try apply(.add(element, after: position), at: fullPath)
     }
 
     /// Removes an element from the list at a path.
@@ -269,7 +274,9 @@ extension EditPath {
 extension Node {
     /// Whether two elements are single values with the same text, or collections with the same values.
     fileprivate func isSameElement(as other: Node) -> Bool {
-        text == other.text && (text != nil || jsonValue == other.jsonValue)
+        guard let text, let other = other.text else { return jsonValue == other.jsonValue }
+        // Ids that Unicode calls equal are those of two users.
+        return text.utf8.elementsEqual(other.utf8)
     }
 
     /// The problem of a path that leads through a name that does not exist; nil if all exist.

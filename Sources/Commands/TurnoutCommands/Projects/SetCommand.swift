@@ -24,6 +24,7 @@ enum SetCommand: Command {
         options: [
             .value("--add", "VALUE", "Add an element to the list at PATH, unless it has it.").short("a").repeatable(),
             .value("--remove", "VALUE", "Remove an element from the list at PATH.").short("r").repeatable(),
+            .value("--after", "RULE", "Add to a list of rules after this one. Default: at the end."),
             .toggle("--force", "Accept that the type of a variable changes."), ProjectFileEdit.option,
             CommandResult.option,
         ],
@@ -53,7 +54,8 @@ enum SetCommand: Command {
         let edit = try ProjectFileEdit.write(arguments, acceptsTypes: arguments.has("--force")) { edit in
             if let value { try edit.set(path, to: value) }
             for value in removed { try edit.remove(value, fromListAt: path) }
-            for value in added { try edit.add(value, toListAt: path) }
+            let rule = arguments.value("--after")
+            for value in added { try edit.add(value, toListAt: path, after: rule) }
         }
         let summary =
             !edit.isChanged ? "nothing was changed\n" : edit.changes.isEmpty ? "changed, with the same meaning\n" : ""

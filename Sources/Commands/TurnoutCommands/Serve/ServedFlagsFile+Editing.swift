@@ -12,11 +12,11 @@
         ) throws -> FlagsFileProposal {
             let content = try read()
             return try explaining {
-                // If the file has changed since, the tag is not that of its bytes, and nothing will be written.
                 let old = try ProjectSource(path)
                 // The server would not serve the edited file.
                 if let lost = old.lostLock { throw lost }
-                var edit = ProjectFileEdit(path, old, content.project)
+                let before = try old.validProject()
+                var edit = ProjectFileEdit(path, old, before)
                 for change in edits { try edit.make(change) }
                 let errors = try edit.newErrors()
                 guard errors.isEmpty, let project = edit.source.project else {
@@ -27,10 +27,16 @@
                 let impact = impact(of: projects, on: users, examples: examples)
                 let known = content.findings.map { $0.code + $0.message }
                 let findings = ProjectLint(project, lock: edit.source.lock, source: edit.source.file).findings
-                let changes = ProjectComparison(from: content.project, to: project).changes
+                guard before.isSame(except: project) else {
+                    throw FlagsFileProblem(
+                        "Only flags, audiences, groups and holdouts are changed here; edit \(name) for the rest.")
+                }
+                let changes = ProjectComparison(from: before, to: project).changes
+                let flags = Set(changes.compactMap(\.flag))
                 return FlagsFileProposal(
-                    tag: content.tag, bytes: edit.source.file.bytes, meaning: Self.meaning(of: changes),
-                    flags: Set(changes.compactMap(\.flag)),
+                    tag: Self.tag(of: old.file.bytes), bytes: edit.source.file.bytes,
+                    meaning: Self.meaning(of: changes), flags: flags,
+                    environments: before.environments(withChangesOf: flags, in: project),
                     findings: findings.filter { !known.contains($0.code + $0.message) },
                     impact: impact.reportOfEdits, impactJSON: impact.json,
                     patch: LinePatch(from: old.file.bytes, to: edit.source.file.bytes).text(for: pathInRepository))
@@ -108,11 +114,30 @@
         }
     }
 
+    extension AuthoredProject {
+        /// Whether another project differs in what people change on pages alone.
+        fileprivate func isSame(except other: AuthoredProject) -> Bool {
+            var other = other
+            (other.flags, other.audiences, other.groups, other.holdouts) = (flags, audiences, groups, holdouts)
+            return self == other
+        }
+
+        /// The environments in which flags differ in another project.
+        fileprivate func environments(withChangesOf flags: Set<String>, in other: AuthoredProject) -> [String] {
+            environments.map(\.key).filter { environment in
+                flags.contains { key in
+                    let sides = [self, other].map { $0.flags.first { $0.key == key }?.resolved(in: environment) }
+                    return sides[0] != sides[1]
+                }
+            }
+        }
+    }
+
     extension ProjectFileEdit {
         fileprivate mutating func make(_ edit: FlagsFileEdit) throws(CommandError) {
             switch edit {
             case .set(let path, let value): try set(path, to: value)
-            case .add(let path, let element): try add(element, toListAt: path)
+            case .add(let path, let element, let rule): try add(element, toListAt: path, after: rule)
             case .remove(let path, let element): try remove(element, fromListAt: path)
             }
         }

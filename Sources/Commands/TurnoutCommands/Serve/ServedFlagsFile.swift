@@ -55,8 +55,12 @@ import TurnoutReports
                 return FlagsFileContent(
                     project, findings: findings,
                     findingsByFlag: ProjectLint.findings(findings, byFlagOf: project, in: file),
-                    tag: bytes.withUnsafeBytes { EntityTag.of($0) }.filter { $0 != "\"" })
+                    tag: Self.tag(of: bytes))
             }
+        }
+
+        static func tag(of bytes: [UInt8]) -> String {
+            bytes.withUnsafeBytes { EntityTag.of($0) }.filter { $0 != "\"" }
         }
 
         private func explainingProblems<Value>(_ body: () throws -> Value) throws -> Value {
@@ -184,10 +188,10 @@ import TurnoutReports
                 return known
             }
             guard ContinuousClock.now < deadline else { return nil }
-            var meaning = Meaning()
+            var (meaning, isUnknown) = (Meaning(), false)
             do {
-                let newer = try older ?? version(commit)
-                older = index + 1 < commits.count ? try version(commits[index + 1]) : nil
+                let newer = try older ?? version(commit, until: deadline)
+                older = index + 1 < commits.count ? try version(commits[index + 1], until: deadline) : nil
                 switch (older, newer) {
                 case (let old?, let new?):
                     let comparison = ProjectComparison(from: old, to: new)
@@ -201,17 +205,18 @@ import TurnoutReports
                 case (_, nil): meaning.note = "The file is removed"
                 }
             } catch {
-                older = nil
+                (older, isUnknown) = (nil, true)
                 meaning.note = "Not known: \((error as? CommandError)?.message ?? "\(error)")"
             }
-            history.withLock { [meaning] in $0.meanings[commit.id] = meaning }
+            // git may answer next time.
+            if !isUnknown { history.withLock { [meaning] in $0.meanings[commit.id] = meaning } }
             return meaning
         }
 
         /// The project in a commit; nil if the commit does not have the file.
-        private func version(_ commit: Commit) throws -> AuthoredProject? {
+        private func version(_ commit: Commit, until deadline: ContinuousClock.Instant) throws -> AuthoredProject? {
             let revision = GitRevision(name: commit.id)
-            guard let bytes = try revision.contents(of: path) else { return nil }
+            guard let bytes = try revision.contents(of: path, until: deadline) else { return nil }
             let source = try ProjectSource(ComparedFile(path: path, revision: revision, bytes: bytes))
             guard let project = source.project else {
                 throw CommandError("the file had \(source.diagnostics.all.count.grouped("error"))")

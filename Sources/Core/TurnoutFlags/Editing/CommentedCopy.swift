@@ -49,7 +49,7 @@ struct CommentedCopy {
         /// The identity of the child: the key of a member, or of a rule.
         var key: String? {
             if case .mapping(let members) = parent.content { return members[index].key.text }
-            return EditPlace.ruleKey(node)
+            return node.ruleKey
         }
     }
 

@@ -100,7 +100,7 @@ struct EditPlace {
     /// Whether a collection around the parent is in flow style.
     private(set) var isInFlow = false
 
-    private static let ruleKinds = ["experiment", "bandit", "rollout", "delivery"]
+    fileprivate static let ruleKinds = ["experiment", "bandit", "rollout", "delivery"]
 
     /// Follows a path.
     ///
@@ -147,7 +147,7 @@ struct EditPlace {
         case (.index(let index), .sequence(let elements)): found = elements.indices.contains(index) ? [index] : []
         case (.index, .mapping): throw text.error("\(name(place)) is a mapping, not a list", at: node)
         case (.key(let key), .mapping(let members)): found = members.indices.filter { members[$0].key.text == key }
-        case (.key(let key), .sequence(let elements)): found = elements.indices.filter { ruleKey(elements[$0]) == key }
+        case (.key(let key), .sequence(let elements)): found = elements.indices.filter { elements[$0].ruleKey == key }
         case (_, .scalar): throw text.error("\(name(place)) is a single value; nothing is inside", at: node)
         }
         if found.count > 1 {
@@ -158,12 +158,6 @@ struct EditPlace {
         return found.first
     }
 
-    /// The key of a rule, or nil.
-    static func ruleKey(_ node: Node) -> String? {
-        guard case .mapping(let members) = node.content else { return nil }
-        return members.first { ruleKinds.contains($0.key.text) }?.value.text
-    }
-
     private static func missing(
         _ step: EditPath.Step, in node: Node, at place: EditPath, _ text: EditedText
     ) -> Diagnostic {
@@ -171,7 +165,7 @@ struct EditPlace {
         let kind: String
         switch node.content {
         case .mapping(let members): (keys, kind) = (members.map(\.key.text), "keys")
-        case .sequence(let elements): (keys, kind) = (elements.compactMap(ruleKey), "rules")
+        case .sequence(let elements): (keys, kind) = (elements.compactMap(\.ruleKey), "rules")
         case .scalar: (keys, kind) = ([], "keys")
         }
         switch step {
@@ -245,7 +239,7 @@ extension Node {
             switch (step, node.content) {
             case (.index(let index), .sequence(let elements)):
                 next = elements.indices.contains(index) ? elements[index] : nil
-            case (.key(let key), .sequence(let elements)): next = elements.first { EditPlace.ruleKey($0) == key }
+            case (.key(let key), .sequence(let elements)): next = elements.first { $0.ruleKey == key }
             case (.key(let key), _): next = node[key]
             case (.index, _): next = nil
             }
@@ -291,6 +285,11 @@ extension Node {
 extension Node {
     /// The steps that a path can take from here: keys of members or of rules, as a path spells them.
     package var steps: [String] {
-        (members.map(\.key.text) + elements.compactMap(EditPlace.ruleKey)).map { EditPath([.key($0)]).description }
+        (members.map(\.key.text) + elements.compactMap(\.ruleKey)).map { EditPath([.key($0)]).description }
     }
+}
+
+extension Node {
+    /// The key of a rule; nil for another node.
+    package var ruleKey: String? { members.first { EditPlace.ruleKinds.contains($0.key.text) }?.value.text }
 }

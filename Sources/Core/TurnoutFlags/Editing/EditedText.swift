@@ -346,12 +346,14 @@ extension EditedText {
         return Edit(range: end..<end, text: newline + spelled(key, node, inFlow: false, newline: newline))
     }
 
-    /// Adds an element after the last one of a list, in the list's style.
-    func appending(_ element: Node, to list: Node, inFlow: Bool) -> Edit {
+    /// Adds an element to a list after the one at a position, or after the last one, in the list's style.
+    func adding(_ element: Node, to list: Node, after position: Int?, inFlow: Bool) -> Edit {
         guard case .sequence(let elements) = list.content else { return Edit(range: list.range, text: "") }
         let inFlow = inFlow || isFlow(list)
         let text = spelled(element, inFlow: inFlow)
-        guard let last = elements.last else { return addingToFlow(text, after: nil, of: list) }
+        guard let last = position.map({ elements[$0] }) ?? elements.last else {
+            return addingToFlow(text, after: nil, of: list)
+        }
         if inFlow { return addingToFlow(text, after: last.range, of: list) }
         let end = lineEnd(of: last.range.upperBound)
         return Edit(range: end..<end, text: newline(at: end, indentedAs: list.range.lowerBound) + "- " + text)

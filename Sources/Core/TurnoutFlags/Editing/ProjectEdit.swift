@@ -6,8 +6,8 @@ package struct ProjectEdit: Sendable {
     package enum Change: Sendable {
         /// It gets a new value, or is added as the last member of its mapping.
         case set(Node)
-        /// It is a list, and gets another element at its end.
-        case append(Node)
+        /// It is a list, and gets another element after the one at a position, or at its end.
+        case add(Node, after: Int?)
         /// It gets the value of another place in the file, with the comments that are there. Where both have the same
         /// parts, the text and the comments of this place stay. Ids that `datafile` carries stay where they are: they
         /// belong to one environment.
@@ -77,7 +77,7 @@ package struct ProjectEdit: Sendable {
         case .set(let node):
             let place = try EditPlace(path, from: root, in: text, adds: true)
             return Result(try Self.setting(node, at: place, in: text), in: source, root: place.setting(node))
-        case .append(let element):
+        case .add(let element, let position):
             let place = try EditPlace(path, from: root, in: text, adds: false)
             let list = place.index.map(place.parent.child) ?? place.parent
             guard case .sequence(let elements) = list.content else {
@@ -87,8 +87,10 @@ package struct ProjectEdit: Sendable {
             let edit =
                 try elements.isEmpty && !text.isFlow(list)
                 ? Self.setting(Node(.sequence([element])), at: place, in: text)
-                : text.appending(element, to: list, inFlow: place.isInFlow)
-            return Result(edit, in: source, root: place.setting(Node(.sequence(elements + [element]))))
+                : text.adding(element, to: list, after: position, inFlow: place.isInFlow)
+            var all = elements
+            all.insert(element, at: position.map { $0 + 1 } ?? all.count)
+            return Result(edit, in: source, root: place.setting(Node(.sequence(all))))
         case .copy(let other), .copyWithIDs(let other):
             let place = try EditPlace(path, from: root, in: text, adds: true)
             let original = try EditPlace(other, from: root, in: text, adds: false)
@@ -140,7 +142,7 @@ extension Node {
         case .scalar: return self
         case .sequence(let elements):
             let rules = elements.map { element -> Node in
-                let key = EditPlace.ruleKey(element)
+                let key = element.ruleKey
                 return element.withIdentity(of: key.flatMap { other?.rule($0) })
             }
             return Node(.sequence(rules), range: range)
@@ -171,7 +173,7 @@ extension Node {
 
     private func rule(_ key: String) -> Node? {
         guard case .sequence(let elements) = content else { return nil }
-        return elements.first { EditPlace.ruleKey($0) == key }
+        return elements.first { $0.ruleKey == key }
     }
 
     /// The changes that give a node the ids of another one, which has the same rules and members otherwise: the places

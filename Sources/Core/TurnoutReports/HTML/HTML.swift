@@ -2,6 +2,8 @@
 ///
 ///     HTML.element("td", ["title": name], HTML(name) + " and others")
 package struct HTML: Sendable, ExpressibleByStringInterpolation {
+    package typealias StringInterpolation = Interpolation
+
     package let markup: String
 
     fileprivate static let entities: [Unicode.Scalar: String] = [
@@ -13,13 +15,28 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
     /// A text. What would control the page or its direction is replaced.
     package init(_ text: String) { markup = text.escaped }
 
-    /// Words of the program, in which `…` is code.
     /// A text that a form sends back as it is, with what would control the page.
     package init(exactly text: String) { markup = text.escapedExactly }
 
-    package init(stringLiteral text: String) {
+    /// Words of the program, in which `…` is code.
+    package init(stringLiteral text: String) { self.init(words: text) }
+
+    /// Words of the program that are no literal, in which `…` is code.
+    package init(words text: String) {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false).map { HTML(String($0)) }
         self.init(parts.enumerated().map { $0.isMultiple(of: 2) ? $1 : .element("code", $1) })
+    }
+
+    /// Words of the program around texts of others.
+    package init(stringInterpolation parts: Interpolation) { self.init(parts.parts) }
+
+    package struct Interpolation: StringInterpolationProtocol {
+        fileprivate var parts: [HTML] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ words: String) { parts.append(HTML(words: words)) }
+        package mutating func appendInterpolation(_ text: some Any) { parts.append(HTML(String(describing: text))) }
     }
 
     /// Several parts, one after the other.
@@ -52,7 +69,8 @@ extension String {
     /// The same, with each control character as itself.
     fileprivate var escapedExactly: String {
         unicodeScalars.map { scalar in
-            HTML.entities[scalar] ?? (scalar.isControl ? "&#\(scalar.value);" : String(scalar))
+            // References to characters from 128 to 159 would be read as those of Windows.
+            HTML.entities[scalar] ?? (scalar.value < 32 ? "&#\(scalar.value);" : String(scalar))
         }.joined()
     }
 }

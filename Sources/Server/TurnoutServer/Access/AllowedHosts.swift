@@ -59,7 +59,11 @@ package struct AllowedHosts: Sendable {
 
     /// The name in lower case, without a port and without the brackets of an IPv6 address.
     static func withoutPort(_ host: String) -> String {
-        if host.hasPrefix("[") { return host.dropFirst().prefix { $0 != "]" }.lowercased() }
+        if host.hasPrefix("[") {
+            let name = host.dropFirst().prefix { $0 != "]" }
+            let rest = host[name.endIndex...].dropFirst()
+            return rest.isEmpty || rest.hasPrefix(":") ? name.lowercased() : host
+        }
         // Every request is checked, and characters would take ten times as long as bytes.
         return Substring(host.utf8.prefix { $0 != UInt8(ascii: ":") }).lowercased()
     }

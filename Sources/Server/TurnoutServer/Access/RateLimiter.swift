@@ -29,6 +29,15 @@ package final class RateLimiter: Sendable {
         buckets = Sharded(capacity: keys) { LRUCache(capacity: $0, lifetime: nil) }
     }
 
+    /// Gives a token back that was taken.
+    package func giveBack(to key: String) {
+        buckets.withLock(of: UInt64(truncatingIfNeeded: key.hashValue)) { buckets in
+            guard var bucket = buckets.value(for: key, at: now()) else { return }
+            bucket.tokens = min(burst, bucket.tokens + 1)
+            buckets.save(bucket, for: key, at: now())
+        }
+    }
+
     /// Takes a token.
     ///
     /// - Returns: Nil, or the time until there is one.

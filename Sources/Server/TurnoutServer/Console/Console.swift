@@ -7,13 +7,16 @@ import TurnoutReports
 /// is decided by ``ConsoleGate``; what is on it, by the files in `Pages`.
 final class Console: Sendable {
     static let path = RouteTable.console
-    /// Pages beyond it are refused, so that making pages cannot take all threads.
-    private static let maximumPages = 16
+    /// Pages of a part of the menu beyond it are refused, so that making them takes neither all threads nor memory, and
+    /// slow pages leave others alone.
+    private static let maximumPages = 8
 
     private let gate: ConsoleGate
     private let pages: ConsolePages
     private let messages: any Log
-    private let pagesInProgress = Locked(0)
+    private let pagesInProgress = Dictionary(
+        uniqueKeysWithValues: ConsolePage.Part.allCases.map { ($0, CallCount()) })
+    private let signInsInProgress = CallCount()
 
     init(_ gate: ConsoleGate, _ pages: ConsolePages, messages: any Log) {
         (self.gate, self.pages, self.messages) = (gate, pages, messages)
@@ -28,7 +31,7 @@ final class Console: Sendable {
             Route("GET", SignInPage.path, "asks for a token", access: .open) { [self] request in
                 .now(response(SignInPage(then: request.head.query["then"]).page, for: nil))
             },
-            Route("POST", SignInPage.path, "signs in with a token", bodyLimit: .standard, access: .open) {
+            Route("POST", SignInPage.path, "signs in with a token", bodyLimit: .evaluation, access: .open) {
                 [self] request in
                 .blocking { [self] in signIn(request) }
             },
@@ -49,45 +52,47 @@ final class Console: Sendable {
     /// The route of a page. Making one may read files and blocks, so decisions never wait for it.
     private func route(_ page: ConsolePages.Page) -> Route {
         Route(
-            page.method, page.path, page.summary, bodyLimit: page.method == "POST" ? .standard : .none, access: .open
+            page.method, page.path, page.summary, bodyLimit: page.method == "POST" ? .evaluation : .none, access: .open
         ) { [self] request in
             .blocking { [self] in answer(request, page) }
         }
     }
 
     private func answer(_ request: ServerRequest, _ page: ConsolePages.Page) -> ServerResponse {
+        let count = pagesInProgress[page.part]
+        guard count?.enter(limit: Self.maximumPages) != false else { return busy(in: page.part, request) }
+        defer { count?.leave() }
         let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self))
         guard let visitor = gate.visitor(of: request.head) else {
-            let page = SignInPage(for: request, form)
-            return response(page.page, for: nil, hasPersonalData: page.kept != nil)
+            return response(SignInPage(for: request, form).page, for: nil)
         }
-        let count = pagesInProgress.withLock { count in
-            count += 1
-            return count
-        }
-        defer { pagesInProgress.withLock { $0 -= 1 } }
-        if let refusal = refusal(of: request, form, visitor, page, isBusy: count > Self.maximumPages) {
-            let typed = visitor.scopes.contains(page.scope) ? ChangePage.typed(form) : []
+        let typed = visitor.scopes.contains(page.scope) ? ChangePage.typed(form) : []
+        if let refusal = refusal(of: request, form, visitor, page) {
             let content = ConsolePage(
                 refusal.title, in: refusal.part, status: refusal.status, [refusal.content] + typed)
-            return response(content, for: visitor, hasPersonalData: !typed.isEmpty)
+            return response(content, for: visitor)
         }
         let request = ConsoleRequest(
             visitor: visitor, head: request.head, parameters: request.parameters, form: form)
         do {
             let content = try page.content(request)
-            return content.file ?? response(content, for: visitor, hasPersonalData: page.scope != .read)
+            return content.file ?? response(content, for: visitor)
         } catch {
             messages.failure(.error, "console: \(page.path) cannot be shown", error)
-            let advice: HTML = "The server's log says why. Try again in a moment."
-            return response(.problem(503, "Cannot be shown now", in: page.part, advice), for: visitor)
+            let advice = HTML.paragraph("The server's log says why. Try again in a moment.")
+            return response(
+                ConsolePage("Cannot be shown now", in: page.part, status: 503, [advice] + typed), for: visitor)
         }
+    }
+
+    private func busy(in part: ConsolePage.Part?, _ request: ServerRequest) -> ServerResponse {
+        let advice: HTML = "Others are reading, too. Go back, where what you typed still is, and try again in a moment."
+        return response(.problem(503, "Too many pages at once", in: part, advice), for: gate.visitor(of: request.head))
     }
 
     /// Why a person does not get a page; nil if they do.
     private func refusal(
-        of request: ServerRequest, _ form: QueryParameters, _ visitor: ConsoleVisitor, _ page: ConsolePages.Page,
-        isBusy: Bool
+        of request: ServerRequest, _ form: QueryParameters, _ visitor: ConsoleVisitor, _ page: ConsolePages.Page
     ) -> ConsolePage? {
         let scope = page.scope.rawValue
         guard visitor.scopes.contains(page.scope) else {
@@ -102,10 +107,6 @@ final class Console: Sendable {
                 403, "Nothing was done", in: page.part,
                 "The form does not come from a page of this session. Open the page again, and send it there.")
         }
-        guard !isBusy else {
-            return .problem(
-                503, "Too many pages at once", in: page.part, "Others are reading, too. Try again in a moment.")
-        }
         return nil
     }
 
@@ -119,15 +120,13 @@ final class Console: Sendable {
         return pages.live.stream(filter) { [gate] in gate.visitor(of: head)?.scopes.contains(.events) == true }
     }
 
-    private func response(
-        _ page: ConsolePage, for visitor: ConsoleVisitor?, hasPersonalData: Bool = false
-    ) -> ServerResponse {
+    private func response(_ page: ConsolePage, for visitor: ConsoleVisitor?) -> ServerResponse {
         ServerResponse(
             page.status,
             headers: [
                 "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": Self.policy,
                 "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
-                "Cache-Control": hasPersonalData ? "no-store" : "private, no-cache",
+                "Cache-Control": "no-store",
             ], body: .bytes(Array(page.html(for: visitor).utf8)))
     }
 
@@ -139,6 +138,8 @@ final class Console: Sendable {
     // MARK: Sessions
 
     private func signIn(_ request: ServerRequest) -> ServerResponse {
+        guard signInsInProgress.enter(limit: Self.maximumPages) else { return busy(in: nil, request) }
+        defer { signInsInProgress.leave() }
         let form = QueryParameters(parsing: String(decoding: request.body, as: UTF8.self))
         let page = SignInPage(again: form)
         guard ConsoleGate.isOfOurPage(request.head) else { return response(page.refused(403, .otherSite), for: nil) }
@@ -149,7 +150,7 @@ final class Console: Sendable {
         case .done(let cookie):
             var response = ServerResponse.redirection(to: page.next)
             if page.kept != nil, let visitor = gate.visitor(signedInBy: cookie, request.head) {
-                response = self.response(page.continuation(of: visitor), for: visitor, hasPersonalData: true)
+                response = self.response(page.continuation(of: visitor), for: visitor)
             }
             response.headers.append("Set-Cookie", cookie)
             return response

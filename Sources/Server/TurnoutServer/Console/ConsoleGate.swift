@@ -15,8 +15,9 @@ final class ConsoleGate: Sendable {
     /// The tokens with which people have signed in, by the cookies of their browsers.
     private let sessions = Locked(
         LRUCache<String, ManagementTokens.Token>(capacity: 10_000, lifetime: ConsoleGate.lifetime))
-    /// Guessing a token is hopeless; this keeps attempts from taking time.
+    /// Attempts that fail, by address, and sessions that begin, by token.
     private let signIns: RateLimiter
+    private let newSessions: RateLimiter
     private let formKey: [UInt8]
 
     /// Creates a gate.
@@ -36,6 +37,7 @@ final class ConsoleGate: Sendable {
         (self.cryptography, self.random) = (cryptography, random)
         uptime = clock.stopwatch()
         signIns = RateLimiter(rate: 0.1, burst: 10, clock: clock)
+        newSessions = RateLimiter(rate: 0.1, burst: 100, clock: clock)
         formKey = Array(random.secret.utf8)
     }
 
@@ -100,9 +102,12 @@ final class ConsoleGate: Sendable {
 
     func signIn(with token: String, _ head: RequestHead) -> SignIn {
         guard isProtected(head) else { return .unprotected }
-        guard let known = access.token(token) else {
-            return signIns.take(for: head.remoteAddress) == nil ? .unknownToken : .tooMany
-        }
+        let address = clientAddress(of: head)
+        guard signIns.take(for: address) == nil else { return .tooMany }
+        guard let known = access.token(token) else { return .unknownToken }
+        signIns.giveBack(to: address)
+        // The sessions of one token never take the place of all others.
+        guard newSessions.take(for: known.name) == nil else { return .tooMany }
         let (id, now) = (random.secret, uptime())
         let earlier = cookie(of: head)
         sessions.withLock { sessions in
@@ -123,6 +128,12 @@ final class ConsoleGate: Sendable {
         var head = head
         head.headers["Cookie"] = cookie
         return visitor(of: head)
+    }
+
+    /// The address of the person, as far as the proxy tells it.
+    private func clientAddress(of head: RequestHead) -> String {
+        let isForwarded = options.proxyAddress != nil && head.remoteAddress == options.proxyAddress
+        return isForwarded ? head.headers["X-Forwarded-For"] ?? head.remoteAddress : head.remoteAddress
     }
 
     private func session(_ id: String) -> ManagementTokens.Token? {

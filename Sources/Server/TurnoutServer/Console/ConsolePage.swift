@@ -49,6 +49,7 @@ struct ConsolePage: Sendable {
     static func file(_ response: ServerResponse, _ name: String) -> ConsolePage {
         var page = ConsolePage(name, in: nil, [])
         page.file = response
+        page.file?.headers["Cache-Control"] = "no-store"
         page.file?.headers["Content-Disposition"] = "attachment; filename=\"\(name.percentEncoded)\""
         return page
     }

@@ -17,7 +17,7 @@ struct ConsoleRequest: Sendable {
     /// The values of the placeholders in the address.
     let parameters: [String]
     /// The fields of a form; empty for `GET`.
-    let form: QueryParameters
+    var form: QueryParameters
 
     var query: QueryParameters { head.query }
 }

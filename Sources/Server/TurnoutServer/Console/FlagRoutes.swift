@@ -17,6 +17,7 @@ struct FlagRoutes: Sendable {
                         writer.member("file", flags.file)
                         writer.member("environments", flags.environments.map(\.name))
                         writer.member("problems", flags.problems)
+                        writer.objects("findings", flags.findings) { $0.finding($1) }
                         writer.objects("flags", flags.flags) { $0.flag($1, in: flags) }
                     }
                 }
@@ -40,7 +41,9 @@ struct FlagRoutes: Sendable {
         var writer = JSONWriter()
         writer.object(body)
         writer.newline()
-        return .json(200, writer.bytes)
+        var response = ServerResponse.json(200, writer.bytes)
+        response.headers["Cache-Control"] = "no-store"
+        return response
     }
 
     private func explanation(_ request: ServerRequest) -> ServerResponse {
@@ -89,11 +92,14 @@ extension JSONWriter {
                 }
             }
         }
-        objects("findings", flag.findings) { writer, finding in
-            writer.member("severity", finding.severity.rawValue)
-            writer.member("code", finding.code)
-            writer.member("message", finding.message)
-            writer.member("advice", finding.advice)
-        }
+        objects("findings", flag.findings) { $0.finding($1) }
+    }
+
+    fileprivate mutating func finding(_ finding: Diagnostic) {
+        member("severity", finding.severity.rawValue)
+        member("code", finding.code)
+        member("message", finding.message)
+        if let line = finding.position?.line { member("line", line) }
+        member("advice", finding.advice)
     }
 }

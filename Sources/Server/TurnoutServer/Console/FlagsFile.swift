@@ -77,8 +77,8 @@ package struct FlagsFileCommit: Sendable {
 package enum FlagsFileEdit: Sendable, Equatable {
     /// Gives the value at a path another text in YAML.
     case set(path: String, value: String)
-    /// Adds an element to a list.
-    case add(path: String, element: String)
+    /// Adds an element to a list: to one of rules after a certain one, or at the end.
+    case add(path: String, element: String, after: String? = nil)
     /// Removes an element from a list.
     case remove(path: String, element: String)
 }
@@ -93,6 +93,8 @@ package struct FlagsFileProposal: Sendable {
     package var meaning: Report
     /// The keys of the flags that they change.
     package var flags: Set<String>
+    /// The environments in which they change one.
+    package var environments: [String]
     /// What `turnout lint` finds in the edited file and not in the one before.
     package var findings: [Diagnostic]
     /// Who moves, as `turnout impact` says it.
@@ -103,11 +105,11 @@ package struct FlagsFileProposal: Sendable {
     package var patch: String
 
     package init(
-        tag: String, bytes: [UInt8], meaning: Report, flags: Set<String>, findings: [Diagnostic], impact: Report,
-        impactJSON: String, patch: String
+        tag: String, bytes: [UInt8], meaning: Report, flags: Set<String>, environments: [String],
+        findings: [Diagnostic], impact: Report, impactJSON: String, patch: String
     ) {
         (self.tag, self.bytes, self.meaning, self.flags, self.findings) = (tag, bytes, meaning, flags, findings)
-        (self.impact, self.impactJSON, self.patch) = (impact, impactJSON, patch)
+        (self.environments, self.impact, self.impactJSON, self.patch) = (environments, impact, impactJSON, patch)
     }
 }
 

@@ -119,7 +119,7 @@ extension RouteTable: RequestHandler {
             return routes[index].respond(request)
         case .otherMethods(let methods):
             var response = ServerResponse.text(405, "method not allowed\n")
-            response.headers["Allow"] = methods.joined(separator: ", ")
+            response.headers["Allow"] = Set(methods).sorted().joined(separator: ", ")
             return .now(response)
         case .none where request.head.path == "*":
             // `OPTIONS *` asks for the server as a whole.

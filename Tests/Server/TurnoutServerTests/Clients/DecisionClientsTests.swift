@@ -130,7 +130,7 @@ struct DecisionClientsTests {
     @Test func anAssignmentThatOutlivesItsRequestIsAwaited() async throws {
         var services = DecisionServices()
         let store = SlowStore()
-        (services.profiles, services.timeLimit, services.log) = (store, .milliseconds(20), .silent)
+        (services.profiles, services.timeLimit, services.log) = (store, .seconds(1), .silent)
         let clients = DecisionClients(try Self.directory("a"), services: services)
         let client = try #require(clients["a"])
         #expect(await client.decide(.one("checkout"), for: Self.finn)[0].variationKey == "one_page")

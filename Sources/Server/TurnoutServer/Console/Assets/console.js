@@ -47,6 +47,7 @@ if (live !== null) {
     };
     const read = async signal => {
         const response = await fetch(live.dataset.stream, { method: "POST", body: form, signal });
+        if (response.status === 403) reading.abort();
         if (!response.ok) throw new Error(response.status === 403 ? "Sign in again, then reload." : "Trying again …");
         status.textContent = "New events appear by themselves.";
         const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,5 +1,6 @@
 import TurnoutEngine
 import TurnoutFlags
+import TurnoutReports
 
 /// A change of a flag in an environment, as a form asks for it.
 struct ChangeForm: Sendable {
@@ -30,15 +31,6 @@ struct ChangeForm: Sendable {
     /// Whether the environment has the rule from the flag, for all environments without rules of their own.
     private var isShared: Bool { rules.place(of: rule) == flag.rules.place(of: rule) }
 
-    /// The environments that the change is about: several if they share the rule.
-    func environments(of project: AuthoredProject) -> [String] {
-        guard kind != .on, kind != .off, isShared else { return [environment] }
-        let others = project.environments.map(\.key).filter { other in
-            other != environment && flag.rules(in: other).place(of: rule) == rules.place(of: rule)
-        }
-        return [environment] + others
-    }
-
     /// The edits of the project file that make the change, each as `turnout set` would.
     ///
     /// - Throws: What is missing in the form, or in the file.
@@ -61,27 +53,54 @@ struct ChangeForm: Sendable {
         }
     }
 
+    /// A user is on the list of one variation: adding one moves it, and removing one takes it from where it is.
     private func listEdits() throws(FlagsFileProblem) -> [FlagsFileEdit] {
-        let path = try rulePath("allow_list", try text("variation", or: "Choose a variation."))
-        let removed = users("remove").map { FlagsFileEdit.remove(path: path, element: $0) }
-        let added = users("add").map { FlagsFileEdit.add(path: path, element: $0) }
+        let lists = rules.experiments.first { $0.key == rule }?.allowList ?? []
+        func path(of variation: String) throws(FlagsFileProblem) -> String { try rulePath("allow_list", variation) }
+        let (added, removed) = (try users("add"), try users("remove"))
         guard 1...Self.maximumUsers ~= removed.count + added.count else {
             throw FlagsFileProblem("Name from 1 to \(Self.maximumUsers) users, one in each line.")
         }
-        return removed + added
+        let variation = added.isEmpty ? "" : try text("variation", or: "Choose a variation.")
+        var edits: [FlagsFileEdit] = []
+        for user in removed + added {
+            let list = lists.first {
+                $0.userIDs.contains(user) && ($0.variation != variation || removed.contains(user))
+            }
+            if let list {
+                edits.append(.remove(path: try path(of: list.variation), element: Self.yaml(user)))
+            } else if removed.contains(user) {
+                throw FlagsFileProblem("\(user.truncated(to: 40)) is on no list of \(rule).")
+            }
+        }
+        for user in added { edits.append(.add(path: try path(of: variation), element: Self.yaml(user))) }
+        return edits
     }
 
-    /// The experiment ends, and all users of its audience get the variation, after the deliveries that come before.
+    private static func yaml(_ id: String) -> String { Node.name(id).flowYAML(inFlow: false) }
+
+    /// The experiment ends, and all users of its audience get the variation, before other deliveries.
     private func rolloutEdits() throws(FlagsFileProblem) -> [FlagsFileEdit] {
         let variation = try text("variation", or: "Choose the variation that everyone gets.")
         let status = FlagsFileEdit.set(path: try rulePath("status"), value: "launched")
         let audience = rules.experiments.first { $0.key == rule }?.audience
+        if let own = rules.place(of: rule),
+            let earlier = rules.deliveries.first(where: {
+                $0.isEnabled && $0.origin.range.map { $0.lowerBound < own.lowerBound } ?? false
+            })
+        {
+            throw FlagsFileProblem(
+                "The delivery \(earlier.key) stands before \(rule), and its users would not get \(variation): move it "
+                    + "below in the file, or turn it off.")
+        }
         let members: [(String, Node?)] = [
             ("delivery", .name(rule + "_winner")), ("serve", .name(variation)),
             ("audience", audience.map(ProjectWriter.condition)),
         ]
         let delivery = Node(.mapping(members.compactMap { key, value in value.map { .init(.init(key), $0) } }))
-        return [status, .add(path: path(place + ["rules"]), element: delivery.flowYAML(inFlow: false))]
+        return [
+            status, .add(path: path(place + ["rules"]), element: delivery.flowYAML(inFlow: false), after: rule),
+        ]
     }
 
     /// The text of a field without blanks around it.
@@ -91,10 +110,16 @@ struct ChangeForm: Sendable {
         return text
     }
 
-    /// The lines of a field, each as the text of an element.
-    private func users(_ name: String) -> [String] {
-        (fields[name] ?? "").split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks }
-            .filter { !$0.isEmpty }.map { Node.name($0).flowYAML(inFlow: false) }
+    /// The lines of a field.
+    private func users(_ name: String) throws(FlagsFileProblem) -> [String] {
+        try (fields[name] ?? "").split { ["\n", "\r", "\r\n"].contains($0) }.map { String($0).trimmingBlanks }
+            .filter { !$0.isEmpty }.map { (id) throws(FlagsFileProblem) in
+                guard id.utf8.count <= 1_024, !id.unicodeScalars.contains(where: \.isControl) else {
+                    throw FlagsFileProblem(
+                        "\(id.truncated(to: 40)) is no id of a user: it has a control character, or over 1,024 bytes.")
+                }
+                return id
+            }
     }
 
     // MARK: Places

@@ -59,10 +59,19 @@ final class ChangeLog: Sendable {
     private let directory: String
     /// Whether the file is deleted when the server ends.
     let isTemporary: Bool
-    private let writing = Locked<String?>(nil)
+    /// The records that are read, the last one last, and the size of the file up to them.
+    private struct Known {
+        var records: [ChangeRecord] = []
+        var size: Int64 = 0
+    }
 
-    /// Why the latest change is not in the file; nil if it is.
-    var problem: String? { writing.withLock { $0 } }
+    /// The most records that are read; earlier ones stay in the file.
+    static let limit = 10_000
+    /// The most bytes that are read at a time.
+    private static let readLimit: Int64 = 16 << 20
+
+    private let writing = Locked(())
+    private let known = Locked(Known())
 
     private var path: String { directory + "/console.ndjson" }
 
@@ -70,8 +79,7 @@ final class ChangeLog: Sendable {
 
     /// Adds a record. It is on the disk when the function returns.
     func append(_ record: ChangeRecord) throws {
-        try writing.withLock { problem in
-            problem = "it cannot be written"
+        try writing.withLock { _ in
             try SystemCall.makeDirectory(directory)
             let isNew = !SystemCall.exists(path)
             let file = try isNew ? SegmentFile.create(path) : SegmentFile.open(path)
@@ -82,16 +90,27 @@ final class ChangeLog: Sendable {
                 Array(((isCut ? "\n" : "") + JSONValue.object(record.members).compactText + "\n").utf8), at: size)
             try file.synchronize()
             if isNew { SystemCall.synchronizeNames(in: directory) }
-            problem = nil
         }
     }
 
     /// The latest records, the last one first.
-    func records(limit: Int = .max) throws -> [ChangeRecord] {
+    func records() throws -> [ChangeRecord] {
         guard let file = try SegmentFile.read(path) else { return [] }
-        let lines = try file.bytes(at: 0, count: file.size).split(separator: 0x0A)
-        return lines.suffix(limit).reversed().compactMap { line in
-            (try? JSONValue(parsing: Array(line))).flatMap { ChangeRecord($0) }
+        return try known.withLock { known in
+            let size = Int64(file.size)
+            // A file that someone has cut is read again.
+            if size < known.size { known = Known() }
+            if size > known.size {
+                let start = max(known.size, size - Self.readLimit)
+                let bytes = try file.bytes(at: numericCast(start), count: numericCast(size - start))
+                let end = (bytes.lastIndex(of: 0x0A) ?? -1) + 1
+                let news = bytes[..<end].split(separator: 0x0A).compactMap { line in
+                    (try? JSONValue(parsing: Array(line))).flatMap { ChangeRecord($0) }
+                }
+                known.records = Array((known.records + news).suffix(Self.limit))
+                known.size = start + Int64(end)
+            }
+            return known.records.reversed()
         }
     }
 }

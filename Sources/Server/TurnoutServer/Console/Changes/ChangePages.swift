@@ -19,9 +19,9 @@ struct ChangePages: Sendable {
             },
             .init("GET", "changes", "who changed what, and why", .read, in: .changes) { request in
                 var page = ChangesPage(
-                    records: try log.records(limit: 200), isTemporary: log.isTemporary, visitor: request.visitor,
+                    records: try log.records(), isTemporary: log.isTemporary, visitor: request.visitor,
                     address: request.address)
-                do { page.commits = try editing?.file.history(of: nil, limit: 50) ?? [] } catch {
+                do { page.commits = try editing?.file.history(of: nil, limit: 100) ?? [] } catch {
                     page.problem = "The commits cannot be listed: \(error)"
                 }
                 return page.page
@@ -100,7 +100,7 @@ struct ChangePages: Sendable {
         let editing = subject.editing
         let author = FlagEditing.Author(request.visitor.name, request.visitor.scopes, request.head)
         let edits = try form.edits()
-        let proposal = try editing.proposal(edits, in: form.environments(of: subject.content.project), for: author)
+        let proposal = try editing.proposal(edits, in: form.environment, for: author)
         var page = ProposalPage(
             form: form, edits: edits, proposal: proposal, editing: editing, visitor: request.visitor,
             address: request.address)
@@ -112,37 +112,38 @@ struct ChangePages: Sendable {
             return .file(.text(200, proposal.first.patch), "change.patch")
         } else if isConfirmed, editing.mode == .file {
             guard 1...FlagEditing.maximumMessage ~= message.utf8.count else {
-                page.problem = "Say why, in at most 1,000 letters, for those who look at the list of changes later."
+                page.problem = "Say why, in at most 1,000 bytes, for those who look at the list of changes later."
                 return page.page
             }
             do {
-                return done(form, proposal, unlogged: try editing.write(proposal, by: author, because: message))
+                try editing.write(proposal, by: author, because: message)
+                return done(form, proposal)
             } catch let problem as FlagsFileProblem {
-                // Of a conflict, the next attempt says what it is about.
                 (page.problem, page.isConflict) = (problem.description, problem.isConflict)
+                let now = problem.isConflict ? try? editing.read() : nil
+                page.meanwhile = now.flatMap { editing.changes(since: tag ?? "", in: $0) }
             }
         }
         return page.page
     }
 
-    private func done(_ form: ChangeForm, _ proposal: FlagEditing.Proposal, unlogged: String?) -> ConsolePage {
+    private func done(_ form: ChangeForm, _ proposal: FlagEditing.Proposal) -> ConsolePage {
         let names = proposal.environments.joined(separator: " and ")
-        var parts: [HTML] = [
+        let parts: [HTML] = [
             .paragraph(
                 HTML("Changed in ") + .name(names) + ". The server reads the file again within a second.", class: "good"
             ),
             .report(proposal.first.meaning),
-        ]
-        if let unlogged {
-            parts.append(
-                ChangePage.notice("The change is not in the list of changes, which cannot be written: \(unlogged)"))
-        }
-        let flag = form.flag.key.percentEncoded
-        parts.append(
+            .paragraph(
+                "To undo it, change it back: the list of changes says what it was."
+                    + (editing?.file.isInGit == true
+                        ? " In a checkout, `turnout compile` brings the lock and the datafiles up to date, to be "
+                            + "committed with the file." : "")),
             .element(
                 "p", ["class": "actions"],
-                .link("Back to the flag", to: "\(Console.path)flags/\(flag)")
-                    + " " + .link("All changes", to: ConsolePage.Part.changes.path)))
+                .link("Back to the flag", to: FlagPage.path(form.flag.key))
+                    + " " + .link("All changes", to: ConsolePage.Part.changes.path)),
+        ]
         return ConsolePage("Changed \(form.flag.key)", in: .flags, parts)
     }
 }

@@ -45,7 +45,8 @@ struct ChangeRoutes: Sendable {
             return .error(404, "this server changes no project file; it needs --flags FILE, and console.editing")
         }
         guard !writes || editing.mode == .file else {
-            return .error(403, "the file is in git: apply the patch there, or set console.editing to file")
+            return .error(
+                403, "this server does not write \(editing.file.name): apply the patch, or set console.editing to file")
         }
         let body = try? JSONValue(parsing: request.body)
         guard let body, let environment = body["environment"]?.string, let edits = Self.edits(body) else {
@@ -56,9 +57,8 @@ struct ChangeRoutes: Sendable {
         let author = FlagEditing.Author(name, scopes(of: request.head), request.head)
         let tag = body["tag"]?.string
         if writes, let tag, try editing.read().tag != tag { throw Self.conflict(editing) }
-        let proposal = try editing.proposal(edits, in: [environment], for: author)
-        if writes { return try write(proposal, editing, body, author) }
-        return Self.json(proposal.first.json)
+        let proposal = try editing.proposal(edits, in: environment, for: author)
+        return writes ? try write(proposal, editing, body, author) : Self.json(proposal.json)
     }
 
     private func write(
@@ -71,11 +71,8 @@ struct ChangeRoutes: Sendable {
                 400, "expected \"tag\", that of the proposal, and \"message\", the reason, of at most 1,000 bytes")
         }
         guard tag == proposal.first.tag else { throw Self.conflict(editing) }
-        let unlogged = try editing.write(proposal, by: author, because: message)
-        if let unlogged { messages.write(.error, "flags: a change is not in the log of changes: \(unlogged)") }
-        var members = proposal.first.json
-        members["isLogged"] = .bool(unlogged == nil)
-        return Self.json(members)
+        try editing.write(proposal, by: author, because: message)
+        return Self.json(proposal.json)
     }
 
     private static func conflict(_ editing: FlagEditing) -> FlagsFileProblem {
@@ -87,10 +84,12 @@ struct ChangeRoutes: Sendable {
         guard case .array(let elements)? = body["edits"], 1...1_000 ~= elements.count else { return nil }
         let edits = elements.compactMap { element -> FlagsFileEdit? in
             guard let path = element["path"]?.string else { return nil }
-            switch (element["set"]?.string, element["add"]?.string, element["remove"]?.string) {
+            let texts = ["set", "add", "remove"].map { element[$0]?.string }
+            guard texts.allSatisfy({ $0.map { $0.utf8.count <= 10_000 } ?? true }) else { return nil }
+            switch (texts[0], texts[1], texts[2]) {
             case (let value?, nil, nil): return .set(path: path, value: value)
-            case (nil, let element?, nil): return .add(path: path, element: element)
-            case (nil, nil, let element?): return .remove(path: path, element: element)
+            case (nil, let added?, nil): return .add(path: path, element: added, after: element["after"]?.string)
+            case (nil, nil, let removed?): return .remove(path: path, element: removed)
             default: return nil
             }
         }
@@ -130,7 +129,20 @@ struct ChangeRoutes: Sendable {
     }
 
     private static func json(_ members: [String: JSONValue]) -> ServerResponse {
-        .json(200, Array((JSONValue.object(members).compactText + "\n").utf8))
+        var response = ServerResponse.json(200, Array((JSONValue.object(members).compactText + "\n").utf8))
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+}
+
+extension FlagEditing.Proposal {
+    fileprivate var json: [String: JSONValue] {
+        let impacts = zip(environments, inEnvironments).map { environment, proposal in
+            (environment, (try? JSONValue(parsing: proposal.impactJSON)) ?? .null)
+        }
+        return first.json.merging([
+            "impact": impacts[0].1, "impacts": .object(Dictionary(impacts) { first, _ in first }),
+        ]) { $1 }
     }
 }
 
@@ -138,7 +150,6 @@ extension FlagsFileProposal {
     fileprivate var json: [String: JSONValue] {
         [
             "tag": .string(tag), "meaning": .string(meaning.text()), "patch": .string(patch),
-            "impact": (try? JSONValue(parsing: impactJSON)) ?? .null,
             "findings": .array(
                 findings.map { finding in
                     .object([

@@ -26,12 +26,16 @@ final class FlagEditing: Sendable {
         let inEnvironments: [FlagsFileProposal]
         /// How many users the impact is about.
         let users: Int
+        /// Whether the events could be read.
+        let knowsUsers: Bool
 
         var first: FlagsFileProposal { inEnvironments[0] }
     }
 
     /// The most bytes of a reason.
     static let maximumMessage = 1_000
+    /// Proposals beyond it are refused: each may take seconds.
+    private static let maximumProposals = 4
 
     let file: any FlagsFile
     /// How the file is changed.
@@ -40,6 +44,7 @@ final class FlagEditing: Sendable {
     /// The users of the last seven days.
     private let seenUsers: @Sendable () throws -> [User]
     private let wallClock: any WallClock
+    private let proposalsInProgress = CallCount()
     /// The projects that were shown lately, by the tag of the file, to say what has changed since.
     private let shown = Locked(LRUCache<String, AuthoredProject>(capacity: 8, lifetime: nil))
 
@@ -63,30 +68,40 @@ final class FlagEditing: Sendable {
         shown.withLock { $0.value(for: tag, at: .zero) }.map { file.meaning(from: $0, to: content.project) }
     }
 
-    func proposal(_ edits: [FlagsFileEdit], in environments: [String], for author: Author) throws -> Proposal {
-        // A flag can be turned off although the events cannot be read.
-        let users = (try? seenUsers()) ?? []
-        let proposals = try environments.map {
-            try file.proposal(edits, in: $0, for: users, examples: author.seesUsers ? 5 : 0)
+    /// What edits mean in an environment, and in others that they change.
+    func proposal(_ edits: [FlagsFileEdit], in environment: String, for author: Author) throws -> Proposal {
+        guard proposalsInProgress.enter(limit: Self.maximumProposals) else {
+            throw FlagsFileProblem("Others are changing flags, too. Try again in a moment.", isConflict: true)
         }
-        return Proposal(environments: environments, inEnvironments: proposals, users: users.count)
+        defer { proposalsInProgress.leave() }
+        // A flag can be turned off although the events cannot be read.
+        let users = Result(catching: seenUsers)
+        let known = (try? users.get()) ?? []
+        func proposal(in environment: String) throws -> FlagsFileProposal {
+            try file.proposal(edits, in: environment, for: known, examples: author.seesUsers ? 5 : 0)
+        }
+        let first = try proposal(in: environment)
+        let others = first.environments.filter { $0 != environment }
+        return Proposal(
+            environments: [environment] + others, inEnvironments: [first] + (try others.map(proposal)),
+            users: known.count, knowsUsers: (try? users.get()) != nil)
     }
 
-    /// Writes a change, and notes it in the log.
+    /// Notes a change in the log, and writes it. If the process is killed in between, the log has it nevertheless.
     ///
-    /// - Returns: Why it is not in the log, although it was made; nil if it is.
     /// - Throws: ``FlagsFileProblem`` if it was not made.
-    func write(_ proposal: Proposal, by author: Author, because message: String) throws -> String? {
+    func write(_ proposal: Proposal, by author: Author, because message: String) throws {
         var record = ChangeRecord(
             time: wallClock.millisecondsSince1970(), user: author.name, address: author.address,
             environments: proposal.environments, meaning: proposal.first.meaning.text(),
             flags: proposal.first.flags.sorted(), message: message)
+        do { try log.append(record) } catch {
+            throw FlagsFileProblem("Nothing was changed, because the list of changes cannot be written: \(error)")
+        }
         do { try file.write(proposal.first) } catch {
             record.failure = "\(error)"
             try? log.append(record)
             throw error
         }
-        do { try log.append(record) } catch { return "\(error)" }
-        return nil
     }
 }

@@ -30,11 +30,18 @@ final class ConsoleFlagSource: Sendable {
                 problems.append("These are the flags that are served. The project file is another one now: \(reason)")
             }
         }
-        let version = [content?.tag ?? problems.joined()] + served.map { $0.sdkKey + $0.entityTag }
+        let unserved = datafiles.problems.first { $0.key.split(separator: "/").last.map(String.init) == file?.name }
+        if let unserved, content != nil {
+            problems.append(
+                "\(file?.name ?? "") is not served as it is here: the version before stays in use, because "
+                    + unserved.value.description + ".")
+        }
+        let version = [content?.tag ?? "", problems.joined()] + served.map { $0.sdkKey + $0.entityTag }
         return state.withLock { [file, content, problems] state in
             if state.version == version { return state.flags }
             if let content {
                 state.flags = ConsoleFlags(content, served)
+                state.flags.problems = problems
             } else {
                 let imported = Self.projects(of: served, &state.imports)
                 state.flags = ConsoleFlags(imported.projects)
@@ -78,11 +85,12 @@ extension ConsoleFlags {
                 ?? served.first { $0.environment == environment.key }
             return Environment(name: environment.key, served: datafile, attributes: project.attributes.map(\.key))
         }
+        findings = content.findings
         flags = project.flags.map { flag in
             Flag(
                 key: flag.key, sides: project.environments.map { flag.resolved(in: $0.key) },
                 findings: content.findingsByFlag[flag.key] ?? [],
-                limits: project.limits(on: flag.key))
+                limits: project.limits(on: flag.key), shares: project.shares(of: flag.key))
         }
     }
 
@@ -103,7 +111,7 @@ extension ConsoleFlags {
             project.flags.filter { known.insert($0.key).inserted }.map { flag in
                 Flag(
                     key: flag.key, sides: sides.map { $0[flag.key] }, findings: [],
-                    limits: project.limits(on: flag.key))
+                    limits: project.limits(on: flag.key), shares: project.shares(of: flag.key))
             }
         }
     }

@@ -20,9 +20,11 @@ struct ConsoleFlags: Sendable {
         let findings: [Diagnostic]
         /// What keeps users out of its rules, beside the rules: groups and holdouts.
         let limits: [String]
+        /// The shares of users whom groups let take part in its experiments.
+        let shares: [String: TrafficShare]
 
         var description: String? { sides.lazy.compactMap { $0?.description }.first }
-        var states: [FlagState?] { sides.map { $0.map(FlagState.init) } }
+        var states: [FlagState?] { sides.map { $0.map { FlagState($0, shares) } } }
 
         /// Whether lint says that it can be removed, or a part of it.
         var finding: Diagnostic? {
@@ -33,6 +35,8 @@ struct ConsoleFlags: Sendable {
     var environments: [Environment] = []
     /// In the order of the file.
     var flags: [Flag] = []
+    /// What `turnout lint` finds in the project file.
+    var findings: [Diagnostic] = []
     /// The name of the project file; nil if the flags are those of datafiles.
     var file: String?
     /// Why these flags are perhaps not what people expect.
@@ -64,40 +68,52 @@ struct FlagState: Sendable, Equatable {
     /// Whether that rule is for an audience.
     let hasAudience: Bool
 
-    private typealias Share = (traffic: TrafficShare, hasAudience: Bool)
-
-    init(_ flag: AuthoredFlag) {
+    /// Follows the rules in their order, as far as they get users.
+    init(_ flag: AuthoredFlag, _ shares: [String: TrafficShare] = [:]) {
         let rules = flag.rules
         func isOn(_ key: String) -> Bool {
             flag.variations.first { $0.key == key }?.isEnabled ?? (key != AuthoredVariation.offKey)
         }
-        func shares(_ experiments: [AuthoredExperiment]) -> [Share] {
-            experiments.map { ($0.traffic, $0.audience != nil) }
+        var tests: [Share] = []
+        var outcomes: [(isOn: Bool, share: Share)] = []
+        for rule in rules.experiments where rule.status == .running && rule.traffic.buckets > 0 {
+            let buckets = rule.traffic.buckets * (shares[rule.key] ?? .all).buckets / TrafficShare.all.buckets
+            let share = Share(TrafficShare(buckets: buckets), rule.audience != nil)
+            if rule.kind == .rollout {
+                outcomes.append((rule.split.contains { isOn($0.variation) }, share))
+            } else {
+                tests.append(share)
+            }
         }
-        let running = rules.experiments.filter { $0.status == .running }
-        let deliveries = rules.deliveries.filter(\.isEnabled)
-        let tests = shares(running.filter { $0.kind != .rollout })
-        let on =
-            shares(running.filter { $0.kind == .rollout })
-            + deliveries.filter { isOn($0.variation) }.map { ($0.traffic, $0.audience != nil) }
-        let isOnForRest = rules.everyoneElse.map { isOn($0.variation) } ?? false
-        let isForAll = deliveries.first.map { $0.audience == nil && $0.traffic == .all && isOn($0.variation) } ?? false
-        let isOnForAll = isForAll || isOnForRest && deliveries.allSatisfy { isOn($0.variation) }
-        // Where everyone else has it on, those that a rule keeps out are the exception.
-        let widest = Self.widest(tests) ?? (isOnForRest ? Share(.all, true) : Self.widest(on))
-        (traffic, hasAudience) = widest ?? (TrafficShare(buckets: 0), false)
-        self.rules = tests.isEmpty ? on.count : tests.count
+        for rule in rules.deliveries where rule.isEnabled && rule.traffic.buckets > 0 {
+            outcomes.append((isOn(rule.variation), Share(rule.traffic, rule.audience != nil)))
+        }
+        if let last = outcomes.firstIndex(where: { $0.share == (.all, false) }) {
+            outcomes.removeSubrange((last + 1)...)
+        } else {
+            // Where everyone else has it on, those that a rule keeps out are the exception.
+            let isOnForRest = rules.everyoneElse.map { isOn($0.variation) } ?? false
+            outcomes.append((isOnForRest, Share(.all, !outcomes.isEmpty)))
+        }
+        let on = rules.isEnabled ? outcomes.filter(\.isOn).map(\.share) : []
+        let shown = rules.isEnabled && !tests.isEmpty ? tests : on
         kind =
-            !rules.isEnabled || widest == nil && !isOnForAll
-            ? .off : !tests.isEmpty ? .test : isOnForAll ? .on : .some
+            shown.isEmpty ? .off : !tests.isEmpty ? .test : on.count == outcomes.count ? .on : .some
+        let widest = shown.max { ($0.traffic, $1.hasAudience ? 1 : 0) < ($1.traffic, $0.hasAudience ? 1 : 0) }
+        (traffic, hasAudience) = widest ?? (TrafficShare(buckets: 0), false)
+        self.rules = shown.count
     }
 
-    private static func widest(_ shares: [Share]) -> Share? {
-        shares.max { ($0.traffic, $1.hasAudience ? 1 : 0) < ($1.traffic, $0.hasAudience ? 1 : 0) }
-    }
+    private typealias Share = (traffic: TrafficShare, hasAudience: Bool)
 }
 
 extension AuthoredProject {
+    /// The shares of users whom groups let take part in a flag's experiments.
+    func shares(of flag: String) -> [String: TrafficShare] {
+        let members = groups.filter(\.isExclusive).flatMap(\.members).filter { $0.experiment.flag == flag }
+        return Dictionary(members.map { ($0.experiment.rule, $0.traffic) }) { first, _ in first }
+    }
+
     /// The groups and holdouts that keep users out of a flag's rules, as sentences.
     func limits(on flag: String) -> [String] {
         let groups = groups.filter(\.isExclusive).flatMap { group in

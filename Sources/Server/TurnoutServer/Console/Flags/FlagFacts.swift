@@ -22,7 +22,7 @@ struct FlagFacts: Sendable {
 
     /// The changes that were made on pages, the latest first.
     func records(of flag: String? = nil) -> [ChangeRecord] {
-        let records = (try? log.records(limit: 200)) ?? []
+        let records = (try? log.records()) ?? []
         return records.filter { record in record.failure == nil && flag.map(record.flags.contains) ?? true }
     }
 

@@ -39,16 +39,16 @@ struct FlagRules {
             return sentence(experiment.kind.label, experiment.key, experiment.summary)
                 + (experiment.kind == .rollout ? "" : " " + .link("Results", to: link))
                 + (experiment.status == .running
-                    ? buckets(of: served.first { $0.key == experiment.key }) : "")
+                    ? buckets(of: experiment.key, experiment.traffic) : "")
         }
         let deliveries = rules.deliveries.map { delivery in
             sentence("delivery", delivery.key, delivery.summary)
-                + (delivery.isEnabled ? buckets(of: served.first { $0.key == delivery.key }) : "")
+                + (delivery.isEnabled ? buckets(of: delivery.key, delivery.traffic) : "")
         }
         let last = HTML("Everyone\(hasRules ? " else" : "") gets ") + rest + "."
         guard hasRules else { return rules.isEnabled ? .paragraph(last) : off }
         let list = HTML.element("ol", HTML((experiments + deliveries + [last]).map { .element("li", $0) }))
-        return (rules.isEnabled ? "" : off) + list
+        return (rules.isEnabled ? "" : off + .paragraph("When it is on:")) + list
     }
 
     private func sentence(_ kind: String, _ key: String, _ summary: String) -> HTML {
@@ -57,9 +57,12 @@ struct FlagRules {
     }
 
     /// A bar of all buckets, and the share of each variation. Empty if the rule has none.
-    private func buckets(of rule: Rule?) -> HTML {
-        let ranges = rule?.traffic.filter { $0.entityKey != nil && !$0.buckets.isEmpty } ?? []
+    private func buckets(of key: String, _ traffic: TrafficShare) -> HTML {
+        let ranges = served.first { $0.key == key }?.traffic.filter { $0.entityKey != nil && !$0.buckets.isEmpty } ?? []
         guard !ranges.isEmpty else { return "" }
+        guard ranges.reduce(0, { $0 + $1.buckets.count }) == traffic.buckets else {
+            return .paragraph("The server still serves another share: reload in a moment.", class: "note")
+        }
         let rects = ranges.map { range in
             HTML.element(
                 "rect",

@@ -29,15 +29,17 @@ struct ChangePage: Sendable {
 
     var page: ConsolePage {
         let rules = flag.rules(in: environment)
+        let state = FlagState(flag.resolved(in: environment)).kind.rawValue
         let theirs = meanwhile.map { [HTML.heading("Changed meanwhile"), HTML.report($0)] } ?? []
         let notices = (problem.map { [Self.notice($0)] } ?? []) + theirs
         let lead = HTML.paragraph(
-            "\(rules.isEnabled ? "On" : "Off") in " + .element("strong", .name(environment))
+            "In " + .element("strong", .name(environment)) + ": " + HTML(state)
                 + ". Nothing changes before you have seen what it means, and who moves.", class: "lead")
         let mode = unwritten.map { file in
             HTML.paragraph(
-                "This server does not write " + .code(file) + ", which is in git: you get a patch, and the commands "
-                    + "that make the change. The setting `console.editing` is `file` where it may.", class: "caution")
+                "This server does not write " + .code(file)
+                    + ": you get a patch, and the commands that make the change. "
+                    + "The setting `console.editing` is `file` where it may.", class: "caution")
         }
         let forms = [switching(rules)] + rules.experiments.flatMap(experiment) + rules.deliveries.flatMap(delivery)
         return ConsolePage(
@@ -74,56 +76,87 @@ struct ChangePage: Sendable {
     private func switching(_ rules: AuthoredRules) -> HTML {
         rules.isEnabled
             ? form(
-                .off, "Turn off", "now on",
+                .off, "Turn off", "now its rules apply",
                 [.paragraph("Everyone gets the variation `off`, with the default values. The rules stay in the file.")])
-            : form(.on, "Turn on", "now off", [.paragraph("The rules apply again.")])
+            : form(.on, "Turn on", "now off, whatever its rules say", [.paragraph("The rules apply again.")])
     }
 
     private func experiment(_ rule: AuthoredExperiment) -> [HTML] {
-        let variations = rule.split.map(\.variation)
         let status = rule.status.spelling
-        // Those that end it have forms of their own.
-        let statuses = ["running", "paused"] + (["running", "paused"].contains(status) ? [] : [status])
-        let users = rule.allowList.map { "\($0.variation): \($0.userIDs.prefix(20).joined(separator: ", "))" }
-        let listed = rule.allowList.reduce(0) { $0 + $1.userIDs.count }.grouped("user")
-        return [
-            .heading(.name(rule.key)), traffic(rule.key, rule.traffic),
-            form(
-                .status, of: rule.key, "Status", "now \(status)",
-                [
-                    .paragraph("While it is paused, nobody takes part, and its users get what the rules below say."),
-                    .field("Status", select("value", .status, rule.key, statuses, otherwise: status)),
-                ]),
-            form(
-                .allowList, of: rule.key, "Allow list", "now \(listed)",
-                [
-                    .paragraph("Users on the list get their variation whatever the traffic and the audience say."),
-                    .element("ul", HTML(users.map { .element("li", HTML($0)) })),
-                    .field("Variation", select("variation", .allowList, rule.key, variations)),
-                    area("add", "Add users", rule.key), area("remove", "Remove users", rule.key),
-                ]),
-            rule.kind == .rollout ? "" : winner(of: rule, variations),
-            form(
-                .stop, of: rule.key, "Stop the experiment", "now \(status)",
-                [
-                    .paragraph(
-                        "It ends for good (status `archived`), and its users get what the rules below say. To "
-                            + "interrupt it only, choose the status `paused`.")
-                ]),
-        ]
+        let hasEnded = ![.running, .paused, .notStarted].contains(rule.status)
+        let title = [HTML.heading(.name(rule.key)), sharing(rule.origin)]
+        let ended = HTML.paragraph("It has ended (status `\(status)`): its users get what the other rules say.")
+        let forms =
+            hasEnded
+            ? [ended] : [traffic(rule.key, rule.traffic), allowList(of: rule)]
+        let endings = hasEnded ? [] : [rule.kind == .rollout ? "" : winner(of: rule), stop(rule, status)]
+        return title + forms + [self.status(of: rule, status)] + endings
     }
 
-    private func winner(of rule: AuthoredExperiment, _ variations: [String]) -> HTML {
+    /// Says which other environments a change of a rule is about.
+    private func sharing(_ origin: SourceOrigin) -> HTML {
+        let others = content.project.environments.map(\.key).filter { other in
+            let rules = flag.rules(in: other)
+            let origins = rules.experiments.map(\.origin) + rules.deliveries.map(\.origin)
+            return other != environment && origins.contains { $0.range == origin.range }
+        }
+        return others.isEmpty
+            ? ""
+            : .paragraph(
+                "A change of this rule is one in " + .name(others.joined(separator: ", ")) + ", too: they share it.",
+                class: "caution")
+    }
+
+    private func status(of rule: AuthoredExperiment, _ status: String) -> HTML {
+        // Those that end it have forms of their own.
+        let statuses = ["running", "paused"] + (["running", "paused"].contains(status) ? [] : [status])
+        return form(
+            .status, of: rule.key, "Status", "now \(status)",
+            [
+                .paragraph("While it is paused, nobody takes part, and its users get what the rules below say."),
+                .field("Status", select("value", .status, rule.key, statuses, otherwise: status)),
+            ])
+    }
+
+    private func allowList(of rule: AuthoredExperiment) -> HTML {
+        let users = rule.allowList.map { "\($0.variation): \($0.userIDs.prefix(20).joined(separator: ", "))" }
+        let listed = rule.allowList.reduce(0) { $0 + $1.userIDs.count }.grouped("user")
+        return form(
+            .allowList, of: rule.key, "Allow list", "now \(listed)",
+            [
+                .paragraph("Users on the list get their variation whatever the traffic and the audience say."),
+                .element("ul", HTML(users.map { .element("li", HTML($0)) })),
+                area("add", "Add users, or move them from another variation", rule.key),
+                .field(
+                    "Variation for those",
+                    select("variation", .allowList, rule.key, rule.split.map(\.variation), isRequired: false)),
+                area("remove", "Remove users", rule.key),
+            ])
+    }
+
+    private func stop(_ rule: AuthoredExperiment, _ status: String) -> HTML {
         form(
+            .stop, of: rule.key, "Stop the experiment", "now \(status)",
+            [
+                .paragraph(
+                    "It ends for good (status `archived`), and its users get what the rules below say. To "
+                        + "interrupt it only, choose the status `paused`.")
+            ])
+    }
+
+    private func winner(of rule: AuthoredExperiment) -> HTML {
+        let variations = rule.split.map(\.variation)
+        return form(
             .rollOut, of: rule.key, "Roll out the winner", "one of \(variations.joined(separator: ", "))",
             [
-                .paragraph("The experiment ends, and everyone in its audience gets one variation."),
+                .paragraph(
+                    "The experiment ends with its allow list, and everyone in its audience gets one variation."),
                 .field("Winner", select("variation", .rollOut, rule.key, variations)),
             ])
     }
 
     private func delivery(_ rule: AuthoredDelivery) -> [HTML] {
-        [.heading(.name(rule.key)), traffic(rule.key, rule.traffic)]
+        [.heading(.name(rule.key)), sharing(rule.origin), traffic(rule.key, rule.traffic)]
     }
 
     private func traffic(_ rule: String, _ share: TrafficShare) -> HTML {
@@ -159,7 +192,7 @@ struct ChangePage: Sendable {
     /// A list to choose from. Without a value, nothing in it is chosen.
     private func select(
         _ name: String, _ kind: ChangeForm.Kind, _ rule: String, _ choices: [String],
-        otherwise: String? = nil
+        otherwise: String? = nil, isRequired: Bool = true
     ) -> HTML {
         let chosen = typedValue(name, kind, rule) ?? otherwise
         let options = ([""] + choices).map { choice in
@@ -167,12 +200,12 @@ struct ChangePage: Sendable {
                 "option", ["value": choice, "selected": choice == chosen ?? "" ? "" : nil],
                 HTML(choice.isEmpty ? "Choose …" : choice))
         }
-        return .element("select", ["name": "\(name)", "required": ""], HTML(options))
+        return .element("select", ["name": name, "required": isRequired ? "" : nil], HTML(options))
     }
 
     private func area(_ name: String, _ label: HTML, _ rule: String) -> HTML {
         let text = typedValue(name, .allowList, rule) ?? ""
-        let input = HTML.element("textarea", ["name": "\(name)", "rows": "3"], HTML(exactly: text))
+        let input = HTML.element("textarea", ["name": name, "rows": "3"], HTML(exactly: text))
         return .field(label, note: "One id in each line.", input)
     }
 }

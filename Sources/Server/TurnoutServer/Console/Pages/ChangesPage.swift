@@ -4,6 +4,9 @@ import TurnoutReports
 struct ChangesPage: Sendable {
     private typealias Entry = (time: Int64, content: HTML)
 
+    /// The most changes on these pages that are shown.
+    private static let limit = 200
+
     let records: [ChangeRecord]
     /// Whether the list is lost when the server ends.
     let isTemporary: Bool
@@ -15,7 +18,7 @@ struct ChangesPage: Sendable {
     var problem: String?
 
     var page: ConsolePage {
-        let entries = (records.map(entry) + commits.map(entry)).sorted { $0.time > $1.time }
+        let entries = (records.prefix(Self.limit).map(entry) + commits.map(entry)).sorted { $0.time > $1.time }
         var parts = problem.map { [ChangePage.notice($0)] } ?? []
         if isTemporary {
             parts.append(
@@ -36,6 +39,13 @@ struct ChangesPage: Sendable {
             day = entryDay
             parts.append(entry.content)
         }
+        let rest = records.count - Self.limit
+        if rest > 0 || commits.count == 100 {
+            parts.append(
+                .paragraph(
+                    HTML("These are the latest \(Self.limit) changes on pages, and the latest 100 commits. ")
+                        + "Earlier ones: `GET /changes`, and `git log`.", class: "note"))
+        }
         let command = "curl -H \"Authorization: Bearer $TURNOUT_TOKEN\" '\(address)/changes'"
         parts.append(
             .element(
@@ -53,17 +63,17 @@ struct ChangesPage: Sendable {
     }
 
     private func entry(_ record: ChangeRecord) -> Entry {
-        let place = visitor.scopes.contains(.users) ? " from \(record.address)" : ""
+        let place = visitor.scopes.contains(.users) ? ", from \(record.address)" : ""
         let outcome = record.failure.map { [ChangePage.notice("Nothing was changed: \($0)")] } ?? []
         return entry(
             record.time, record.user ?? ChangeRecord.someone,
-            "on these pages, in \(record.environments.joined(separator: ", "))\(place)", record.message, record.flags,
+            "On these pages, in \(record.environments.joined(separator: ", "))\(place)", record.message, record.flags,
             outcome + [.lines(record.meaning)])
     }
 
     private func entry(_ commit: FlagsFileCommit) -> Entry {
         entry(
-            commit.time, commit.author, "in commit \(commit.id)", commit.subject, commit.flags.sorted(),
+            commit.time, commit.author, "In commit \(commit.id)", commit.subject, commit.flags.sorted(),
             [.report(commit.meaning)])
     }
 
@@ -72,10 +82,11 @@ struct ChangesPage: Sendable {
     ) -> Entry {
         let links = flags.prefix(10).map { " " + HTML.link(.name($0, limit: 60), to: FlagPage.path($0)) }
         let pages = links.isEmpty ? "" : HTML.paragraph("See" + HTML(links) + (flags.count > 10 ? " …" : ""))
+        // The day above is one of UTC, so a script leaves the time as it is.
+        let clock = HTML(String(Timestamp.text(time).dropFirst(11).prefix(5)) + " UTC ")
         let head = HTML.paragraph(
-            .element(
-                "time", ["datetime": Timestamp.text(time)], HTML(String(Timestamp.text(time).dropFirst(11).prefix(5))))
-                + " " + .element("strong", .name(who)) + " " + .name(place) + ": " + .name(why, limit: 500))
-        return (time, .element("article", ["class": "entry"], HTML([head] + what + [pages])))
+            .element("span", ["class": "dim"], clock) + .element("strong", .name(who)) + ": " + .name(why, limit: 500))
+        let origin = HTML.paragraph(.name(place), class: "note")
+        return (time, .element("article", ["class": "entry"], HTML([head] + what + [origin, pages])))
     }
 }

@@ -21,7 +21,7 @@ struct FlagPage: Sendable {
         let history = Result { try source.file?.history(of: flag.key, limit: Self.commitLimit) ?? [] }
         let decisions = facts.decisions()
         let records = facts.records(of: flag.key)
-        let changed = [(try? history.get())?.first?.time, records.first?.time].compactMap(\.self).max()
+        let changed = facts.changes(in: source.file)[flag.key]
         let staleness = facts.staleness(of: flag, changed: changed, decisions)
         let isEditable = self.isEditable && flags.file != nil && request.visitor.scopes.contains(.flags)
         return ConsolePage(

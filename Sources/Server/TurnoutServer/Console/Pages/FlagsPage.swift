@@ -24,13 +24,14 @@ struct FlagsPage: Sendable {
             let text = "\(flag.key) \(flag.description ?? "")".lowercased()
             let place = environments.firstIndex { $0.name == query["environment"] }
             let states = place.map { [flag.states[$0]] } ?? flag.states
+            let isThere = (query["environment"] ?? "").isEmpty || place != nil && states.contains { $0 != nil }
             let isInState =
                 switch query["state"] ?? "" {
                 case "": true
                 case "stale": staleness != nil
                 case let state: states.contains { $0?.kind.rawValue == state }
                 }
-            return isInState && words.split(separator: " ").allSatisfy(text.contains)
+            return isThere && isInState && words.split(separator: " ").allSatisfy(text.contains)
         }
     }
 

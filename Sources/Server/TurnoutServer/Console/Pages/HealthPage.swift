@@ -8,7 +8,6 @@ struct HealthPage: Sendable {
     let clients: DecisionClients
     let datafiles: DatafileDirectory
     let events: EventService
-    let changes: ChangeLog
     /// The clients that have sent exposures since a time in milliseconds since 1970.
     let seenClients: @Sendable (_ start: Int64) throws -> [SeenClient]
     let wallClock: any WallClock
@@ -30,12 +29,19 @@ struct HealthPage: Sendable {
     var page: ConsolePage {
         let now = wallClock.millisecondsSince1970()
         let failures = state.problems + state.impairments
-        let problems = failures.map(Self.problem) + sourceProblems + doubts
+        let seen = Result { try seenClients(now - 7 * 86_400_000) }
+        let isUnreadable = (try? seen.get()) == nil
+        let unreadable = Problem(
+            title: "Events", text: "The stored events cannot be read.",
+            advice: "The server's log says why. Check that its folder is there, and its disk.")
+        let problems =
+            failures.map(Self.problem) + (isUnreadable ? [unreadable] : []) + sourceProblems + doubts
         let lead = HTML.paragraph(summary(problems.count), class: "lead")
         return ConsolePage(
             "Health", in: .health,
             [lead] + problems.map(\.html) + [
-                .heading("Datafiles"), datafilesTable(now), .heading("Clients of the last 7 days"), clientsTable(now),
+                .heading("Datafiles"), datafilesTable(now), .heading("Clients of the last 7 days"),
+                clientsTable((try? seen.get()) ?? [], now),
             ])
     }
 
@@ -97,10 +103,6 @@ struct HealthPage: Sendable {
             "\(clientCounts.unknownKeys.grouped("request")) had an SDK key that no datafile is for.",
             "Compare the key in the client with those below.")
         add(
-            changes.problem == nil ? 0 : 1, "The list of changes",
-            "The latest change on these pages is not in the list, which cannot be written: console.ndjson.",
-            "Check the disk and the rights of the server's folder.")
-        add(
             counts.rejected, "Events that cannot be processed",
             "Parts of requests that could not be processed since the server's start: \(counts.rejected.grouped).",
             .link("Live", to: LivePage.path) + " shows the last ones with their reasons.")
@@ -128,10 +130,7 @@ struct HealthPage: Sendable {
             }, numbers: [4])
     }
 
-    private func clientsTable(_ now: Int64) -> HTML {
-        guard let all = try? seenClients(now - 7 * 86_400_000) else {
-            return .paragraph("The events cannot be read: the server's log says why.", class: "problem")
-        }
+    private func clientsTable(_ all: [SeenClient], _ now: Int64) -> HTML {
         guard !all.isEmpty else {
             return .paragraph("No client has reported a visitor. Clients send events to `/v1/events` of this server.")
         }

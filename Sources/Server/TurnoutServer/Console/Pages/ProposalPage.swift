@@ -76,10 +76,15 @@ struct ProposalPage: Sendable {
     // MARK: Who moves
 
     private var movers: [HTML] {
-        zip(proposal.environments, proposal.inEnvironments).flatMap { environment, proposal in
-            [.heading("Who moves in " + .name(environment))]
-                + (self.proposal.users == 0 ? [nobody] : Self.movers(proposal.impact))
-        } + (proposal.users == 0 ? [] : [population])
+        let sections = zip(proposal.environments, proposal.inEnvironments).flatMap { environment, proposal -> [HTML] in
+            let title = HTML.heading("Who moves in " + .name(environment))
+            return [title] + (self.proposal.users == 0 ? [nobody] : Self.movers(proposal.impact))
+        }
+        return sections + (form.kind == .allowList ? [listed] : []) + (proposal.users == 0 ? [] : [population])
+    }
+
+    private var listed: HTML {
+        .paragraph("Users who are added to a list move even if they are not among those counted.", class: "note")
     }
 
     /// How many move, and who crosses; the rest is for those who want to know.
@@ -91,7 +96,12 @@ struct ProposalPage: Sendable {
     }
 
     private var nobody: HTML {
-        .paragraph(
+        guard proposal.knowsUsers else {
+            return .paragraph(
+                "Nobody can be counted, because the events cannot be read: the server's log says why. That does not "
+                    + "mean that nobody moves.", class: "caution")
+        }
+        return .paragraph(
             "Nobody can be counted, because this server has no events of the last seven days. That does not mean "
                 + "that nobody moves: `turnout impact` counts users that it makes up.", class: "caution")
     }
@@ -149,7 +159,7 @@ struct ProposalPage: Sendable {
             .heading("Make the change"),
             .paragraph(HTML("This server does not write \(file). In your checkout, beside the file:")),
             .element("pre", HTML(lines)),
-            .paragraph("Or download the patch, and apply it. Then commit and push."),
+            .paragraph("Or download the patch, and apply it. Then `turnout compile`, commit all files, and push."),
             .element("pre", "git apply change.patch"),
             .form(to: path, of: visitor, hidden(for: "patch") + [.button("Download change.patch", class: "quiet")]),
         ]
@@ -173,7 +183,9 @@ extension FlagsFileEdit {
     fileprivate var command: String {
         switch self {
         case .set(let path, let value): "turnout set \(path.inShell) \(value.inShell)"
-        case .add(let path, let element): "turnout set \(path.inShell) \(("--add=" + element).inShell)"
+        case .add(let path, let element, let rule):
+            "turnout set \(path.inShell) \(("--add=" + element).inShell)"
+                + (rule.map { " --after \($0.inShell)" } ?? "")
         case .remove(let path, let element): "turnout set \(path.inShell) \(("--remove=" + element).inShell)"
         }
     }

@@ -187,7 +187,11 @@ struct ResultsPage: Sendable {
         let files = HTML.element(
             "p", ["class": "actions"],
             .element("a", ["class": "action quiet", "href": path + "&format=csv"], "Visitors as CSV")
-                + .element("a", ["class": "action quiet", "href": path + "&format=json"], "Results as JSON"))
+                + .element("a", ["class": "action quiet", "href": path + "&format=json"], "Results as JSON")
+                + (experiment.flag.map {
+                    .element("a", ["class": "action quiet", "href": FlagPage.path($0)], "The flag")
+                }
+                    ?? ""))
         let command = "turnout results \(experiment.flag.map { "\($0)/" } ?? "")\(experiment.key)"
         return ConsolePage(
             experiment.key, in: .experiments,

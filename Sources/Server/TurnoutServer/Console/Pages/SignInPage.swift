@@ -34,7 +34,7 @@ struct SignInPage: Sendable {
         next = request.head.path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
         // What another site sent is not kept: it would be sent again with the person's rights.
         let isOurs = request.head.method == "POST" && ConsoleGate.isOfOurPage(request.head)
-        kept = isOurs ? String(decoding: request.body, as: UTF8.self) : nil
+        kept = isOurs && request.body.count <= 64 << 10 ? String(decoding: request.body, as: UTF8.self) : nil
     }
 
     /// The page after an attempt.
@@ -46,7 +46,7 @@ struct SignInPage: Sendable {
     var page: ConsolePage { page(401, []) }
 
     func refused(_ status: Int, _ refusal: Refusal) -> ConsolePage {
-        page(status, [.element("p", ["class": "problem", "role": "alert"], HTML(refusal.rawValue))])
+        page(status, [.element("p", ["class": "problem", "role": "alert"], HTML(words: refusal.rawValue))])
     }
 
     private func page(_ status: Int, _ problem: [HTML]) -> ConsolePage {

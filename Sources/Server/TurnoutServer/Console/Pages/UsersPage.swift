@@ -15,9 +15,15 @@ struct UsersPage: Sendable {
     let source: ConsoleFlagSource
     let clients: DecisionClients
     let platform: SegmentPlatform
+    /// The attributes of a user's latest event in a project, and when it was received.
+    let latestAttributes: @Sendable (_ user: String, _ project: String) throws -> (Attributes, Int64)?
 
     func page(_ request: ConsoleRequest) -> ConsolePage {
         let flags = source.flags
+        var (request, note) = (request, HTML(""))
+        if request.head.method == "POST", request.form["known"] == nil, Self.attributes(request.form).isEmpty {
+            note = fillIn(&request.form, flags)
+        }
         let form = self.form(request, flags)
         guard request.head.method == "POST" else {
             return ConsolePage(
@@ -28,7 +34,22 @@ struct UsersPage: Sendable {
                     form,
                 ])
         }
-        return ConsolePage("Why?", in: .users, answer(request, flags) + [.heading("Try another value"), form])
+        return ConsolePage("Why?", in: .users, [note] + answer(request, flags) + [.heading("Try another value"), form])
+    }
+
+    /// Adds the attributes that the user had last, and says so.
+    private func fillIn(_ form: inout QueryParameters, _ flags: ConsoleFlags) -> HTML {
+        let project = flags.environment(named: form["environment"])?.served?.project.projectID ?? ""
+        guard let (attributes, time) = try? latestAttributes(form["user"] ?? "", project) else {
+            return .paragraph(
+                "No event of this user with attributes is known here. If the program has some, add them below: "
+                    + "audiences need them.", class: "caution")
+        }
+        for (name, value) in attributes.sorted(by: { $0.name < $1.name }) {
+            form.append("name", name)
+            form.append("value", value.typed)
+        }
+        return .paragraph("With the attributes of the user's latest event, " + .time(time) + ".", class: "note")
     }
 
     // MARK: The form
@@ -63,6 +84,7 @@ struct UsersPage: Sendable {
                         "small",
                         "Values are numbers, true, false or null if they look like it, and else texts; quotation marks "
                             + "force a text.")))
+        if request.head.method == "POST" { fields.append(.hidden("known", "1")) }
         return .form(to: Self.path, of: request.visitor, class: "panel", fields + [.button("Explain")])
     }
 
@@ -94,7 +116,10 @@ struct UsersPage: Sendable {
         var user = User(request.form["user"] ?? "")
         for (name, value) in Self.attributes(request.form) { user.attributes[name] = AttributeValue(typed: value) }
         let part = (request.form["flags"] ?? "").lowercased()
-        let keys = served.project.flags.map(\.key).filter { part.isEmpty || $0.lowercased().contains(part) }
+        let all = served.project.flags.map(\.key)
+        let keys =
+            all.contains(request.form["flags"] ?? "")
+            ? [request.form["flags"] ?? ""] : all.filter { part.isEmpty || $0.lowercased().contains(part) }
         let explanation = DecisionExplanation(of: Array(keys.prefix(Self.limit)), for: user, by: client, platform)
         let more = keys.count - Self.limit
         guard !keys.isEmpty else {
@@ -175,5 +200,14 @@ extension TraceTree {
             "li",
             .element("span", ["class": mark], .name(line, limit: 500))
                 + (branches.isEmpty ? "" : .element("ul", HTML(branches.map(\.html)))))
+    }
+}
+
+extension AttributeValue {
+    /// How a person types the value.
+    fileprivate var typed: String {
+        guard case .string(let text) = self else { return description }
+        if case .string = AttributeValue(typed: text) { return text }
+        return JSONValue.string(text).compactText
     }
 }

@@ -27,6 +27,27 @@
             return users
         }
 
+        /// The attributes of a user's latest event, and when it was received; nil if the latest 500,000 exposures and
+        /// conversions have none.
+        package func latestAttributes(of user: String, inProject project: String) throws -> (Attributes, Int64)? {
+            let connection = try connectionForReading()
+            let statement = try connection.statement(Self.latestAttributes)
+            defer { statement.reset() }
+            statement.bind(1, EventHash.visitor(user, of: project))
+            statement.bind(2, Self.seenLimit.events)
+            guard try statement.step() else { return nil }
+            return (Attributes(ofEvent: statement.bytes(0)), statement.int(1))
+        }
+
+        private static let latestAttributes = """
+            SELECT a.content, e.received
+            FROM (SELECT attributes, received FROM exposures
+                    WHERE id > (SELECT max(id) FROM exposures) - ?2 AND visitor = ?1
+                UNION ALL SELECT attributes, received FROM conversions
+                    WHERE id > (SELECT max(id) FROM conversions) - ?2 AND visitor = ?1) e
+            JOIN attributes a ON a.id = e.attributes ORDER BY e.received DESC LIMIT 1
+            """
+
         /// With `max`, SQLite takes the other columns of a group from the row that has the maximum.
         private static let seenUsers = """
             SELECT v.visitor, a.content
