@@ -4,6 +4,28 @@ import TurnoutEngine
 // Reports of the parts of a server about themselves.
 
 extension ServiceReport {
+    /// The build and the process, whose metrics have the names that Prometheus's client libraries give them.
+    static func process(_ version: String, startedAt start: Int64) -> ServiceReport {
+        ServiceReport("process") { $0.addProcess(version, startedAt: start) }
+    }
+
+    /// The files of the server, and the room on their disk.
+    static func storage(_ directory: String) -> ServiceReport {
+        ServiceReport("storage") { snapshot in
+            // Also those that were damaged, and are kept beside new ones.
+            let databases = SystemCall.names(in: directory).filter { $0.contains(".sqlite") }.sorted()
+            snapshot.add(
+                .gauge, "turnout_database_bytes", "The size of a file of a database in the data folder.",
+                databases.map { .init(SystemCall.size(of: directory + "/" + $0), .init("file", $0)) })
+            guard let room = SystemCall.room(for: directory) else { return }
+            snapshot.add(
+                .gauge, "turnout_disk_size_bytes", "The size of the disk of the data folder.", [.init(room.size)])
+            snapshot.add(
+                .gauge, "turnout_disk_available_bytes", "The bytes on that disk that the server may still write.",
+                [.init(room.available)])
+        }
+    }
+
     static func connections(_ listener: any HTTPListener) -> ServiceReport {
         ServiceReport("connections") { snapshot in
             let counts = listener.counts

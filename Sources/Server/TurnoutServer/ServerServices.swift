@@ -56,7 +56,9 @@ struct ServerServices: Sendable {
             datafiles, upstream: upstream, isRequired: configuration.requiresDatafiles,
             wallClock: adapters.wallClock)
         return [
-            report.report, report.sources, report.diagnostics, .connections(adapters.listener),
+            .process(Server.version, startedAt: adapters.wallClock.millisecondsSince1970()),
+            .storage(adapters.storage.directory), report.report, report.sources, report.diagnostics,
+            .connections(adapters.listener),
             .bodies(refusedBodies), .clients(clients), .unknownAttributes(clients), .streams(streams), .access(access),
             events.report, platform.report, predictions.report, rollouts.report,
         ] + adapters.reports

@@ -35,7 +35,9 @@ package struct OperationsRoutes: Sendable {
             Route("GET", "/status", "tells what the server is doing, as JSON", access: .management(.read)) { _ in
                 .now(status)
             },
-            Route("GET", "/metrics", "metrics for Prometheus", access: .management(.read)) { _ in .now(metricsText) },
+            Route("GET", "/metrics", "metrics for Prometheus", access: .management(.read)) { _ in
+                .blocking { metricsText }
+            },
         ]
     }
 

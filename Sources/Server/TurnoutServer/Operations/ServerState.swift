@@ -45,7 +45,7 @@ package final class ServerState: Sendable {
 }
 
 /// The contribution of a part of the server to its readiness, its status and its metrics. Nothing of it may contain
-/// secrets or personal data, and all functions must return quickly.
+/// secrets or personal data, and all functions except ``metrics`` must return quickly.
 package struct ServiceReport: Sendable {
     /// The name of the part, as a key in `/ready` and `/status`.
     package let name: String
@@ -56,6 +56,7 @@ package struct ServiceReport: Sendable {
     package var impairment: (@Sendable () -> String?)?
     /// Writes one value for the status. Default: nil, the status does not mention the part.
     package var status: (@Sendable (inout JSONWriter) -> Void)?
+    /// Returns metrics. May read files: it is called on a thread for blocking calls.
     package var metrics: @Sendable () -> MetricsSnapshot = { MetricsSnapshot() }
 
     /// Creates a report without content.

@@ -171,6 +171,14 @@ enum SystemCall {
         return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }
 
+    /// The size of the disk of a folder, and its bytes that the process may still write; nil if the folder cannot be read.
+    static func room(for folder: String) -> (size: Double, available: Double)? {
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else { return nil }
+        let block = Double(status.f_frsize)
+        return (Double(status.f_blocks) * block, Double(status.f_bavail) * block)
+    }
+
     /// Whether there is a file.
     static func exists(_ path: String) -> Bool {
         var status = stat()
