@@ -32,6 +32,8 @@ package final class UpstreamDatafiles: Sendable {
         /// Polls, and follows the stream.
         var tasks: [Task<Void, Never>] = []
         var lastUse: Duration
+        /// When the datafile was last known to be the newest; at first, when it was first asked for.
+        var lastCheck: Duration
     }
 
     private struct State {
@@ -98,6 +100,13 @@ package final class UpstreamDatafiles: Sendable {
     /// them at once, or by polling alone. Nil for a key that is not relayed.
     package func updates(of sdkKey: String) -> Updates? {
         state.withLock { $0.relays[sdkKey]?.monitor }.map { $0.status.stream?.isOpen == true ? .stream : .polling }
+    }
+
+    /// The time since the other server last said what the newest datafile is, by SDK key. For a key for which it never
+    /// has, the time since it was first asked.
+    package var ages: [String: Duration] {
+        let now = uptime()
+        return state.withLock { $0.relays.mapValues { now - $0.lastCheck } }
     }
 
     package enum Updates: String, Sendable {
@@ -174,7 +183,8 @@ package final class UpstreamDatafiles: Sendable {
             guard !state.isClosed, state.relays[sdkKey] == nil else { return }
             // These tasks are not part of the request that first needs the datafile, nor of its trace.
             let tasks = [polling(sdkKey, source), following(sdkKey, source, monitor)].compactMap { $0 }
-            state.relays[sdkKey] = Relay(source: source, monitor: monitor, tasks: tasks, lastUse: now)
+            state.relays[sdkKey] = Relay(
+                source: source, monitor: monitor, tasks: tasks, lastUse: now, lastCheck: now)
         }
         return absence
     }
@@ -260,6 +270,8 @@ package final class UpstreamDatafiles: Sendable {
             // Another request may have brought a newer one meanwhile.
             if let newest = try await source.newest() { publish(source.cached() ?? newest, for: sdkKey) }
             directory.report(nil, of: Self.name(sdkKey))
+            let now = uptime()
+            state.withLock { $0.relays[sdkKey]?.lastCheck = now }
             return nil
         } catch {
             guard !Task.isCancelled else { return error }

@@ -100,6 +100,10 @@ package struct DatafileReport: Sendable {
                     let count = datafiles.count { upstream.updates(of: $0.sdkKey) == updates }
                     return MetricsSnapshot.Value(count, .init("updates", updates.rawValue))
                 })
+            snapshot.add(
+                .gauge, "turnout_upstream_age_seconds",
+                "Time since the other server last said what the newest datafile of a key is.",
+                upstream.ages.sorted { $0.key < $1.key }.map { .init($1 / .seconds(1), .init("sdk_key", $0.keyLabel)) })
         }
         return snapshot
     }
