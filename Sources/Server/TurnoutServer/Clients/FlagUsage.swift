@@ -8,7 +8,7 @@ import TurnoutEngine
 /// limited: of decisions with further variations, only the number is known.
 package final class FlagUsage: Sendable {
     /// The most variations with a metric of their own: those that were seen first.
-    private static let metricLimit = 1_000
+    static let metricLimit = 1_000
 
     /// What decisions have in common that are counted as one.
     private struct Outcome: Hashable {

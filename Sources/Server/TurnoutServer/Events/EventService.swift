@@ -39,6 +39,7 @@ package final class EventService: Sendable {
     private let forwarding: EventForwarding?
     private let forced: ForcedVisitors
     private let room: EventLogRoom
+    private let wallClock: any WallClock
 
     /// Creates the service, which does not process yet.
     ///
@@ -59,16 +60,17 @@ package final class EventService: Sendable {
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
         random: any RandomSource = .system, refused: RefusedBodies = RefusedBodies(), messages: any Log
     ) {
-        (self.log, self.store) = (log, store)
+        (self.log, self.store, self.wallClock) = (log, store, wallClock)
         let known = datafiles.map { directory in
             DatafileProjection(of: directory) { directory in
-                Set(directory.sdkKeys.compactMap { directory[$0]?.project.projectID })
+                Dictionary(grouping: directory.sdkKeys.compactMap { directory[$0]?.project }, by: \.projectID)
             }
         }
         let history = datafiles.map { ExperimentHistory(of: $0, exclusions: options.exclusions) }
         forced = ForcedVisitors(wallClock)
         processing = EventProcessing(
-            log, into: store, options.processing, projects: { known?.value },
+            log, into: store, options.processing, projects: { known.map { Set($0.value.keys) } },
+            hasArm: { arm in known.map { $0.value[arm.project]?.contains { $0.has(arm) } ?? false } ?? true },
             beforehand: { [forced] rebuilds in
                 try history?.write(to: store, rebuilds: rebuilds)
                 try forced.write(to: store)
@@ -144,7 +146,9 @@ package final class EventService: Sendable {
     package var metrics: MetricsSnapshot {
         var snapshot = MetricsSnapshot()
         snapshot.add(log.status)
+        snapshot.add(readersOf: log, now: wallClock.millisecondsSince1970())
         snapshot.add(processing.counts)
+        snapshot.add(processing.exposures)
         snapshot.add(
             .counter, "turnout_event_rebuilds_total",
             "Times that processed events were missing and built again from the log.", [.init(processing.rebuilds)])

@@ -49,6 +49,25 @@
             #expect(metrics.contains("turnout_request_bodies_refused_total{reason=\"invalid_compression\"} 0\n"))
         }
 
+        /// The names in events are texts of clients: some may be those of people.
+        @Test func exposuresAreCountedByTheVariationsOfDatafiles() async throws {
+            for (number, flag) in ["checkout_redesign", "checkout_redesign", "ada@example.com"].enumerated() {
+                let exposure = EventBodies.exposure(uuid: EventBodies.uuid(number))
+                let visitor = EventBodies.visitor("\(number)", exposure.replacing("checkout_redesign", with: flag))
+                try await log.append(EventBodies.body(visitor, project: "100300"), receivedAt: EventBodies.time)
+            }
+            let shop = try server()
+            _ = try shop.server.start()
+            var text = ""
+            try await TestSupport.wait("the exposures to be processed") {
+                text = await shop.response("GET", "/metrics").text
+                return text.contains("turnout_flag_exposures_others_total 1\n")
+            }
+            let labels = #"project="100300",flag="checkout_redesign",variation="two_step""#
+            #expect(text.contains("turnout_flag_exposures_total{\(labels)} 2\n") && !text.contains("ada"))
+            await shop.server.stop(immediately: true)
+        }
+
         @Test func aFullLogNamesTheReaderThatHoldsItBackOnce() async throws {
             let address = "https://slow.example/v1/events"
             try await fill()

@@ -59,13 +59,13 @@
             var counts = ProcessedCounts()
             let news = try newEvents(page, &counts)
             try writeShared(page.rows, news)
-            var index = 0
+            var (index, arms): (Int, [Int64: (arm: ExposureCounts.Arm, count: Int)]) = (0, [:])
             for rows in page.rows {
                 let source = try sourceID(rows)
                 for row in rows.exposures {
                     defer { index += 1 }
                     guard news[index] else { continue }
-                    try write(row, of: rows, source)
+                    arms[try write(row, of: rows, source), default: (rows.arm(of: row), 0)].count += 1
                     counts.exposures += 1
                     if row.event.corrections.contains(.timestamp) { counts.corrected += 1 }
                 }
@@ -79,6 +79,7 @@
                 for part in rows.rejected { try write(part, of: rows) }
                 counts.rejected += rows.rejected.count
             }
+            counts.arms = Dictionary(arms.values.map { ($0.arm, $0.count) }, uniquingKeysWith: +)
             counts.duplicates = index - counts.exposures - counts.conversions - counts.repeated
             try quarantine(page, &counts)
             try set("offset", page.next)
@@ -209,7 +210,8 @@
             }
         }
 
-        private func write(_ row: ExposureRow, of rows: EventRows, _ source: Int64) throws {
+        /// Writes an exposure, and returns the number of its arm.
+        private func write(_ row: ExposureRow, of rows: EventRows, _ source: Int64) throws -> Int64 {
             let armID = try known.id(of: rows.texts(of: row.arm), row.arm.number, in: rows, \.arms) {
                 try connection.statement(
                     """
@@ -220,6 +222,7 @@
             exposure.bind(2, armID)
             bind(row.visitor, row.attributes, row.event, of: rows, source, to: exposure)
             try exposure.run()
+            return armID
         }
 
         private func write(_ row: ConversionRow, of rows: EventRows, _ source: Int64) throws {

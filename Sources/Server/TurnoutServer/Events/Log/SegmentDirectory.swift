@@ -104,10 +104,10 @@ struct SegmentDirectory: Sendable {
 
     // MARK: Age
 
-    /// When the first record of a segment was received, in milliseconds since 1970; nil if it has none.
-    func startTime(of base: Int64) -> Int64? {
+    /// When the record at an offset in a segment was received, in milliseconds since 1970; nil if there is none.
+    func receiptTime(at offset: Int64, in base: Int64) -> Int64? {
         guard let file = try? SegmentFile.read(segment(base)),
-            let bytes = try? file.bytes(at: 0, count: SegmentFormat.headerSize)
+            let bytes = try? file.bytes(at: Int(offset - base), count: SegmentFormat.headerSize)
         else { return nil }
         return bytes.withUnsafeBytes { SegmentFormat.header(in: $0, at: 0)?.receivedAt }
     }
@@ -122,7 +122,8 @@ struct SegmentDirectory: Sendable {
         var count = 0
         while count + 1 < bases.count {
             // A copy of the file has another time than its last record.
-            let times = [startTime(of: bases[count + 1]), SystemCall.modificationTime(of: segment(bases[count]))]
+            let next = bases[count + 1]
+            let times = [receiptTime(at: next, in: next), SystemCall.modificationTime(of: segment(bases[count]))]
             guard let end = times.compactMap(\.self).min(), end < time else { break }
             count += 1
         }

@@ -361,6 +361,15 @@ package final class SegmentLog: EventLogReading {
         }
     }
 
+    /// What is not read from an offset on: the bytes, and when the first of them was received, in milliseconds since
+    /// 1970; nil if nothing is unread, or the place is damaged. Reads a file.
+    package func unread(from offset: Int64) -> (bytes: Int64, since: Int64?) {
+        let (bases, end) = state.withLock { ($0.bases, $0.status.end) }
+        let next = max(offset, bases.first ?? end)
+        guard next < end, let base = bases.last(where: { $0 <= next }) else { return (0, nil) }
+        return (end - next, directory.receiptTime(at: next, in: base))
+    }
+
     private func unread(_ state: borrowing State) -> Int64 {
         let read = readerOffsets.withLock { $0.offsets.values.min() } ?? 0
         // Readers of a log whose end was lost are ahead of it.

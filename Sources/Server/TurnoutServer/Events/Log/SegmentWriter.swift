@@ -50,7 +50,7 @@ struct SegmentWriter {
                 throw SystemCall.failure("truncate", file.path)
             }
             self.file = file
-            startTime = directory.startTime(of: last)
+            startTime = directory.receiptTime(at: last, in: last)
         }
         isOpen = true
         return opening

@@ -28,6 +28,7 @@ package final class EventProcessing: Sendable {
 
     private struct State {
         var counts = ProcessedCounts()
+        var exposures = ExposureCounts()
         var known: Set<String>?
         var problem: String?
         var rebuilds = 0
@@ -40,6 +41,7 @@ package final class EventProcessing: Sendable {
     private let store: EventDatabase
     private let options: Options
     private let projects: @Sendable () -> Set<String>?
+    private let hasArm: @Sendable (ExposureCounts.Arm) -> Bool
     private let beforehand: @Sendable (_ rebuilds: Int) throws -> Void
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
@@ -60,6 +62,7 @@ package final class EventProcessing: Sendable {
     ///   - options: The options. Default: the standard ones.
     ///   - projects: The ids of the projects that have a datafile; nil to accept all. Bodies of other projects go to
     ///     quarantine until their project is known. Default: nil.
+    ///   - hasArm: Whether a datafile has a variation, whose exposures are then counted by its name. Default: all are.
     ///   - beforehand: Called before each part, with the number of rebuilds: writes what the store must know before the
     ///     events. If it fails, the part is not processed yet. Default: does nothing.
     ///   - clock: Measures pauses. Default: the system's clock.
@@ -69,6 +72,7 @@ package final class EventProcessing: Sendable {
     package init(
         _ log: any EventLogReading, into store: EventDatabase, _ options: Options = Options(),
         projects: @escaping @Sendable () -> Set<String>? = { nil },
+        hasArm: @escaping @Sendable (ExposureCounts.Arm) -> Bool = { _ in true },
         beforehand: @escaping @Sendable (_ rebuilds: Int) throws -> Void = { _ in },
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
         random: any RandomSource = .system, messages: any Log
@@ -77,6 +81,7 @@ package final class EventProcessing: Sendable {
         self.store = store
         self.options = options
         self.projects = projects
+        self.hasArm = hasArm
         self.beforehand = beforehand
         self.clock = clock
         self.wallClock = wallClock
@@ -86,6 +91,9 @@ package final class EventProcessing: Sendable {
 
     /// The numbers since the start.
     package var counts: ProcessedCounts { state.withLock { $0.counts } }
+
+    /// The exposures that were stored since the start.
+    package var exposures: ExposureCounts { state.withLock { $0.exposures } }
 
     /// Why processing makes no progress; nil if it does.
     package var problem: String? { state.withLock { $0.problem } }
@@ -244,7 +252,10 @@ package final class EventProcessing: Sendable {
             }
         }
         let counts = try store.write(page)
-        state.withLock { $0.counts = $0.counts + counts }
+        state.withLock { state in
+            state.counts = state.counts + counts
+            state.exposures.add(counts.arms, isKnown: hasArm)
+        }
         recent.add(page)
     }
 

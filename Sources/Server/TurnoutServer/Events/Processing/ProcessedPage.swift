@@ -27,6 +27,8 @@ package struct ProcessedCounts: Sendable, Equatable {
     package var quarantined = 0
     /// Events with a corrected timestamp.
     package var corrected = 0
+    /// The stored exposures of a page by variation. A sum has none: their number has no limit.
+    package var arms: [ExposureCounts.Arm: Int] = [:]
 
     package init() {}
 
