@@ -37,16 +37,17 @@ package final class ChildProcess: Sendable {
     ///   - environment: Variables added to those of this process.
     ///   - output: Where standard output goes. Default: discarded.
     ///   - errors: Where standard error goes; to the same pipe as the output if both are pipes. Default: discarded.
+    ///   - passed: A descriptor that the program gets as number 3. Default: nil, none.
     /// - Throws: ``Failure`` if the program cannot be started.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
-        output: Output = .discarded, errors: Output = .discarded
+        output: Output = .discarded, errors: Output = .discarded, passing passed: Int32? = nil
     ) throws {
         let (toChild, fromChild) = (Pipe(), Pipe())
         let written = fromChild.fileHandleForWriting.fileDescriptor
         let spawn = Spawn(
             input: toChild.fileHandleForReading.fileDescriptor, output: output.descriptor(1, pipe: written),
-            errors: errors.descriptor(2, pipe: written))
+            errors: errors.descriptor(2, pipe: written), passed: passed)
         id = try spawn.run(program, arguments, environment)
         input = toChild.fileHandleForWriting
         self.output = output == .pipe || errors == .pipe ? fromChild.fileHandleForReading : nil
@@ -148,6 +149,7 @@ private struct Spawn {
     let input: Int32
     let output: Int32?
     let errors: Int32?
+    let passed: Int32?
 
     #if canImport(Darwin)
         private typealias Actions = posix_spawn_file_actions_t?
@@ -188,6 +190,7 @@ private struct Spawn {
                 posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_WRONLY, 0)
             }
         }
+        if let passed { posix_spawn_file_actions_adddup2(&actions, passed, 3) }
     }
 
     /// All other descriptors are closed, no signal is blocked, and none is ignored: the calling thread may differ.
@@ -204,7 +207,7 @@ private struct Spawn {
             // glibc has this function since version 2.34; Swift's module of it does not declare it.
             typealias CloseFrom = @convention(c) (UnsafeMutablePointer<Actions>, Int32) -> Int32
             if let address = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") {
-                _ = unsafeBitCast(address, to: CloseFrom.self)(&actions, 3)
+                _ = unsafeBitCast(address, to: CloseFrom.self)(&actions, passed == nil ? 3 : 4)
             }
         #endif
         posix_spawnattr_setflags(&attributes, Int16(flags))

@@ -43,11 +43,12 @@ import TurnoutReports
             folderMessage =
                 atHand.isEmpty
                 ? project?.message : "serves \(configuration.flags ?? ""), because --flags is not given"
-            self.configuration = configuration
             log = StructuredLog(configuration.log) { _ = $0.withUnsafeBytes { StandardStream.error.put($0) } }
+            let socket = try Self.passedSocket(&configuration, log)
+            self.configuration = configuration
             let tokens = try Self.tokens(configuration)
             hasTokens = !tokens.isEmpty
-            listener = Self.listener(configuration)
+            listener = Self.listener(configuration, on: socket)
             temporaryFolder = configuration.data == nil ? try TemporaryFolder() : nil
             let newFolder = configuration.data.flatMap { OutputFile.exists($0) ? nil : $0 }
             storage = ServerStorage(
@@ -78,7 +79,28 @@ import TurnoutReports
             watched = DatafileFiles(configuration, log: log).watched(into: server.datafiles, rollouts: server.rollouts)
         }
 
-        private static func listener(_ configuration: ServerConfiguration) -> SocketListener {
+        /// The socket that the service manager has passed. Its address takes the place of the configured one.
+        private static func passedSocket(
+            _ configuration: inout ServerConfiguration, _ log: StructuredLog
+        ) throws -> ListeningSocket? {
+            do throws(ListenerError) {
+                guard let socket = try ListeningSocket.passed() else { return nil }
+                let configured = (configuration.host, configuration.port)
+                (configuration.host, configuration.port) = (socket.host, Int(socket.port))
+                log.write(
+                    .info,
+                    "listens on the socket that the service manager has passed, \(socket.host) port \(socket.port)"
+                        + (configured == (configuration.host, configuration.port)
+                            ? "" : "; the configured \(configured.0) port \(configured.1) has no effect"))
+                return socket
+            } catch {
+                throw CommandError(error.description)
+            }
+        }
+
+        private static func listener(
+            _ configuration: ServerConfiguration, on socket: ListeningSocket?
+        ) -> SocketListener {
             var limits = ListenerLimits()
             limits.connections = configuration.limits.connections
             let perAddress = configuration.limits.connectionsPerAddress
@@ -90,7 +112,8 @@ import TurnoutReports
                 configuration.privateKey.map { CertificateFiles(certificate: certificate, key: $0) }
             }
             return SocketListener(
-                host: configuration.host, port: UInt16(configuration.port), certificate: certificate, limits: limits)
+                host: configuration.host, port: UInt16(configuration.port), certificate: certificate, limits: limits,
+                threads: configuration.threads, on: socket)
         }
 
         private static func tokens(_ configuration: ServerConfiguration) throws -> [ManagementTokens.Token] {

@@ -117,6 +117,9 @@ extension ConfigurationSetting {
         .init("public_address", \.publicAddress, "The address under which clients reach the server."),
         .init("tls.certificate", \.certificate, "The TLS certificate, in PEM.", agent: "server.certFile"),
         .init("tls.private_key", \.privateKey, "The private key of the certificate, in PEM.", agent: "server.keyFile"),
+        .init(
+            "server.threads", \.threads, "The threads that serve connections. Default: one per processor.",
+            expected: "a whole number from 1 to 1024", isValid: { $0.map { 1...1_024 ~= $0 } ?? true }),
     ]
 
     private static let storage: [ConfigurationSetting] = [

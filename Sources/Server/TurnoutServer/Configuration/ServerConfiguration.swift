@@ -33,6 +33,8 @@ package struct ServerConfiguration: Sendable, Equatable {
     package var host = "127.0.0.1"
     /// The port to listen on; 0 lets the system choose. Default: 8080.
     package var port = 8080
+    /// The number of threads that serve connections. Default: nil, one per processor.
+    package var threads: Int?
     /// The file of the TLS certificate, in PEM. Default: nil, no TLS.
     package var certificate: String?
     /// The file of the certificate's private key, in PEM. Default: nil.

@@ -10,15 +10,17 @@ final class Acceptor: Sendable {
     private let context: Locked<TLSContext?>
     /// Connections have lower descriptors.
     private let endOfDescriptors: Int32
+    private let epoll: Epoll
     private let ended = OneShot<Void>()
 
     init(
         _ socket: ListeningSocket, _ connections: ConnectionCount, _ service: ListenerService, _ workers: [Worker],
         _ context: TLSContext?, endOfDescriptors: Int32
-    ) {
+    ) throws(ListenerError) {
         (self.socket, self.connections, self.service, self.workers) = (socket, connections, service, workers)
         self.context = Locked(context)
         self.endOfDescriptors = endOfDescriptors
+        epoll = try Epoll()
     }
 
     func start() { WorkThread.run { self.run() } }
@@ -29,23 +31,24 @@ final class Acceptor: Sendable {
     /// Refuses further connections, and ends the thread. Blocks until it has ended.
     func stop() {
         socket.end()
+        epoll.wake()
         ended.blockingValue()
     }
 
     private func run() {
-        var isFull = false
+        var (isNew, isFull) = (true, false)
         while !service.isDraining {
-            var waited = pollfd(fd: isFull ? -1 : socket.descriptor, events: Int16(POLLIN), revents: 0)
+            epoll.watch(socket.descriptor, 1, isNew: isNew, reads: !isFull, writes: false, halfClosing: false)
             // Descriptors may become free at any time.
-            poll(&waited, 1, isFull ? 100 : -1)
-            isFull = !isFull && !acceptAll()
+            _ = epoll.wait(isFull ? 100 : -1)
+            (isNew, isFull) = (false, !isFull && !acceptAll())
         }
         ended.end(())
     }
 
     /// Accepts the connections that wait. Returns false if the process has no more file descriptors, or memory.
     private func acceptAll() -> Bool {
-        while true {
+        while !service.isDraining {
             var address = sockaddr_storage()
             var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let descriptor = withUnsafeMutablePointer(to: &address) {
@@ -61,6 +64,7 @@ final class Acceptor: Sendable {
             default: return true
             }
         }
+        return true
     }
 
     private func add(_ descriptor: Int32, _ address: sockaddr_storage, _ size: socklen_t) {
@@ -80,7 +84,7 @@ final class Acceptor: Sendable {
     }
 
     /// An address in its usual form.
-    private static func text(_ address: sockaddr_storage, _ size: socklen_t) -> String {
+    static func text(_ address: sockaddr_storage, _ size: socklen_t) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { buffer in
             let code = withUnsafePointer(to: address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -84,9 +84,11 @@ final class HTTPConnection {
         process()
     }
 
-    /// Closes the connection if it has no request, and otherwise after it; ends a stream.
+    /// Closes the connection if it has no request, and otherwise after it; ends a stream. The first request of a client
+    /// that has just connected may be on its way.
     func drain() {
         switch phase {
+        case .head where input.isEmpty && isTimed: limit(.seconds(1), isTimed: false)
         case .head where input.isEmpty: close()
         case .lingering: close()
         case .streaming(let stream, _): stream.end()

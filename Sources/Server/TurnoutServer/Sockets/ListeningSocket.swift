@@ -1,10 +1,41 @@
 import LibC
 
 /// A socket that connections arrive at.
-final class ListeningSocket: Sendable {
+package final class ListeningSocket: Sendable {
     let descriptor: Int32
+    /// The address in digits.
+    package let host: String
     /// The port, including one that the system has chosen.
-    let port: UInt16
+    package let port: UInt16
+    /// Whether another process has it, too, and passes it to the next server.
+    private let isShared: Bool
+
+    /// The socket that a service manager such as systemd has passed to this process, with the variables `LISTEN_PID`
+    /// and `LISTEN_FDS`; nil if it has passed none. Connections to it wait while no server runs.
+    ///
+    /// - Throws: ``ListenerError`` if it has passed several, or one that cannot be used.
+    package static func passed() throws(ListenerError) -> ListeningSocket? {
+        func number(_ variable: String) -> Int32? { getenv(variable).flatMap { Int32(String(cString: $0)) } }
+        guard number("LISTEN_PID") == getpid(), let count = number("LISTEN_FDS"), count > 0 else { return nil }
+        guard count == 1 else {
+            throw ListenerError(
+                "the service manager has passed \(count) sockets, and a server listens on one: keep one ListenStream=")
+        }
+        return try ListeningSocket(shared: 3)
+    }
+
+    private init(shared descriptor: Int32) throws(ListenerError) {
+        var (isListening, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size)
+        guard isListening != 0, let (host, port) = Self.address(of: descriptor) else {
+            throw ListenerError(
+                "the service manager has passed something else than a TCP socket that listens; use ListenStream= with "
+                    + "an address and a port, and Accept=no")
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        (self.descriptor, self.host, self.port, isShared) = (descriptor, host, port, true)
+    }
 
     /// Listens on the first address of a host.
     ///
@@ -36,27 +67,29 @@ final class ListeningSocket: Sendable {
             throw ListenerError("cannot listen on \(host), port \(port): \(reason)")
         }
         self.descriptor = descriptor
-        self.port = Self.port(of: descriptor)
+        (self.host, self.port) = Self.address(of: descriptor) ?? (host, port)
+        isShared = false
     }
 
     deinit { close(descriptor) }
 
-    /// Refuses further connections, and wakes the thread that waits for them.
-    func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    /// Refuses further connections, unless they are for the next server.
+    func end() { if !isShared { shutdown(descriptor, Int32(SHUT_RDWR)) } }
 
     /// The connections that may wait until they are accepted; the system may have a lower limit.
     private static let backlog: Int32 = 4_096
 
-    private static func port(of descriptor: Int32) -> UInt16 {
+    /// The address of a socket; nil if it has no port.
+    private static func address(of descriptor: Int32) -> (host: String, port: UInt16)? {
         var address = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        _ = withUnsafeMutablePointer(to: &address) {
+        let code = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
         }
+        guard code == 0, [AF_INET, AF_INET6].contains(Int32(address.ss_family)) else { return nil }
         // The port has the same place in both families.
-        return withUnsafeBytes(of: &address) {
-            UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
-        }
+        let port = withUnsafeBytes(of: &address) { $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self) }
+        return (Acceptor.text(address, size), UInt16(bigEndian: port))
     }
 
     private static func text(_ number: Int32) -> String {
@@ -105,9 +138,14 @@ struct FileLimit {
         return free > 0 ? max(1, free - Self.filesOpenedLater) : nil
     }
 
-    /// Why there is room for fewer connections than wanted.
-    func shortage(of connections: Int, _ room: Int) -> String {
-        "limits.connections is \(connections), but only \(room) connections are sure to have room, because the "
-            + "process may open only \(count) files; allow it more (LimitNOFILE of systemd, or ulimit -n)"
+    /// Why there is room for fewer connections than wanted, or for fewer threads.
+    func shortage(of connections: Int, _ room: Int, threads: Int, _ started: Int) -> String {
+        let problems = [
+            room < connections
+                ? "limits.connections is \(connections), but only \(room) connections are sure to have room" : nil,
+            started < threads ? "\(started) threads serve them instead of \(threads)" : nil,
+        ]
+        return problems.compactMap(\.self).joined(separator: ", and ")
+            + ", because the process may open only \(count) files; allow it more (LimitNOFILE of systemd, or ulimit -n)"
     }
 }

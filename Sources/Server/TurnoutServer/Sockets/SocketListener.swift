@@ -3,8 +3,8 @@ import TurnoutClient
 
 /// A listener over the system's sockets: HTTP/1.1 and 1.0, with TLS if it has a certificate.
 ///
-/// As many threads as there are processors serve all connections, and call the handler. One more accepts
-/// connections. For HTTP/2, and on the internet, put a reverse proxy before it.
+/// Some threads, by default as many as there are processors, serve all connections, and call the handler. One more
+/// accepts connections. For HTTP/2, and on the internet, put a reverse proxy before it.
 package final class SocketListener: HTTPListener {
     private struct Running {
         let workers: [Worker]
@@ -32,6 +32,7 @@ package final class SocketListener: HTTPListener {
     private let certificate: CertificateFiles?
     private let limits: ListenerLimits
     private let threads: Int
+    private let passed: ListeningSocket?
     private let state = Locked(State.idle)
     /// The certificate that new connections get.
     private let used = Locked<Certificate?>(nil)
@@ -44,16 +45,18 @@ package final class SocketListener: HTTPListener {
     ///   - port: The port. Default: 0, a free one.
     ///   - certificate: The files for TLS. Default: none, so that connections are not encrypted.
     ///   - limits: The limits. Default: the standard ones.
-    ///   - threads: The number of threads that serve connections. Default: the number of processors.
+    ///   - threads: The number of threads that serve connections. Default: nil, the number of processors.
+    ///   - passed: The socket to listen on. Default: nil, one with the address and the port.
     package init(
         host: String = "127.0.0.1", port: UInt16 = 0, certificate: CertificateFiles? = nil,
-        limits: ListenerLimits = ListenerLimits(), threads: Int = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        limits: ListenerLimits = ListenerLimits(), threads: Int? = nil, on passed: ListeningSocket? = nil
     ) {
         self.host = host
         self.port = port
         self.certificate = certificate
         self.limits = limits
-        self.threads = max(1, threads)
+        self.threads = max(1, threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        self.passed = passed
     }
 
     private var running: Running? {
@@ -76,23 +79,25 @@ package final class SocketListener: HTTPListener {
     ///   enough files, or the listener was started before.
     package func start(_ handler: any RequestHandler) throws -> UInt16 {
         guard case .idle = state.withLock({ $0 }) else { throw ListenerError("the listener was started before") }
-        let socket = try ListeningSocket(host: host, port: port)
+        let socket = try passed ?? ListeningSocket(host: host, port: port)
         let files = FileLimit(forConnections: limits.connections)
         let service = ListenerService(handler, limits)
         let connections = ConnectionCount(limits)
         let read = try certificate?.read()
         // A thread needs two files.
         var workers: [Worker] = []
-        for _ in 0..<max(1, min(threads, files.count / 32)) { workers.append(try Worker(service, connections)) }
+        let count = max(1, min(threads, files.count / 32))
+        for _ in 0..<count { workers.append(try Worker(service, connections)) }
         guard let room = files.freeForConnections else {
             throw ListenerError("the process may open only \(files.count) files; allow it more (ulimit -n)")
         }
-        let acceptor = Acceptor(
+        let acceptor = try Acceptor(
             socket, connections, service, workers, try read.map(TLSContext.init),
             endOfDescriptors: files.endOfConnections)
         let running = Running(
             workers: workers, acceptor: acceptor, connections: connections, service: service,
-            shortage: room < limits.connections ? files.shortage(of: limits.connections, room) : nil)
+            shortage: room < limits.connections || count < threads
+                ? files.shortage(of: limits.connections, room, threads: threads, count) : nil)
         used.withLock { $0 = read }
         state.withLock { $0 = .running(running) }
         for worker in workers { worker.start() }
@@ -100,7 +105,7 @@ package final class SocketListener: HTTPListener {
         return socket.port
     }
 
-    /// Why there is room for fewer connections than the limit; nil if there is enough.
+    /// Why there are fewer threads or connections than configured; nil if there are enough.
     package var shortage: String? { running?.shortage }
 
     /// Reads the files for TLS again. New connections get the new certificate; earlier ones stay open.

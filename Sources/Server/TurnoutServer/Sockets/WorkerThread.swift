@@ -45,7 +45,7 @@ final class WorkerThread {
         case .connection(let descriptor, let address, let context):
             lastNumber += 1
             connections[lastNumber] = HTTPConnection(lastNumber, descriptor, address, context, worker, service, self)
-            update(lastNumber) { if service.isDraining { $0.drain() } }
+            update(lastNumber) { _ in }
         case .response(let number, let response): update(number) { $0.finish(response) }
         case .streamChanged(let number): update(number) { $0.continueStream() }
         case .drain: for number in connections.keys { update(number) { $0.drain() } }

@@ -48,7 +48,7 @@
         deinit { run.withLock { $0?.end() } }
 
         /// The command, built beside the tests. An exit test would block a thread of Swift's pool for each server.
-        private static var program: String {
+        static var program: String {
             URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path + "/turnout"
         }
 
