@@ -21,7 +21,8 @@ extension ServiceReport {
             snapshot.add(
                 .gauge, "turnout_disk_size_bytes", "The size of the disk of the data folder.", [.init(room.size)])
             snapshot.add(
-                .gauge, "turnout_disk_available_bytes", "The bytes on that disk that the server may still write.",
+                .gauge, "turnout_disk_available_bytes",
+                "The bytes on the disk of the data folder that the server may still write.",
                 [.init(room.available)])
         }
     }

@@ -19,7 +19,8 @@ enum ServeCommand: Command {
             comes from. Options without a name here are set with --set KEY=VALUE.
 
             SIGTERM stops the server when requests in progress are answered. SIGHUP makes it read its files again, \
-            also the management tokens and the TLS certificate.
+            also the management tokens and the TLS certificate. A socket that systemd passes (LISTEN_FDS) takes the \
+            place of --host and --port.
 
             Management needs a token of --token-file, which `turnout token new` makes, with a scope:
 

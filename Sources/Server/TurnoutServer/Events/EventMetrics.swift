@@ -3,7 +3,7 @@ package import TurnoutClient
 extension MetricsSnapshot {
     /// Adds the metrics of the log of received events.
     package mutating func add(_ log: EventLogStatus) {
-        add(.counter, "turnout_event_requests_total", "Requests with events in the log.", [.init(log.appended)])
+        add(.counter, "turnout_event_requests_total", "Accepted requests with events.", [.init(log.appended)])
         add(
             .counter, "turnout_event_requests_refused_total",
             "Requests with events that were refused: no room, or the disk failed.", [.init(log.refused)])
@@ -68,7 +68,8 @@ extension MetricsSnapshot {
     /// Adds the stored exposures by flag and variation.
     package mutating func add(_ exposures: ExposureCounts) {
         add(
-            .counter, "turnout_flag_exposures_total", "Stored exposures by project, flag and variation.",
+            .counter, "turnout_flag_exposures_total",
+            "Stored exposures by project, flag and variation; without a variation it is empty.",
             exposures.counts.sorted { $0.key < $1.key }.map { arm, count in
                 .init(
                     count, .init("project", arm.project), .init("flag", arm.flag), .init("variation", arm.variation))

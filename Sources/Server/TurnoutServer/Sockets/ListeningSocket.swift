@@ -143,7 +143,7 @@ struct FileLimit {
         let problems = [
             room < connections
                 ? "limits.connections is \(connections), but only \(room) connections are sure to have room" : nil,
-            started < threads ? "\(started) threads serve them instead of \(threads)" : nil,
+            started < threads ? "\(started) threads serve connections instead of \(threads)" : nil,
         ]
         return problems.compactMap(\.self).joined(separator: ", and ")
             + ", because the process may open only \(count) files; allow it more (LimitNOFILE of systemd, or ulimit -n)"

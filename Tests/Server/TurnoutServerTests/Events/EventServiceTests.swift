@@ -51,9 +51,11 @@
 
         /// The names in events are texts of clients: some may be those of people.
         @Test func exposuresAreCountedByTheVariationsOfDatafiles() async throws {
-            for (number, flag) in ["checkout_redesign", "checkout_redesign", "ada@example.com"].enumerated() {
-                let exposure = EventBodies.exposure(uuid: EventBodies.uuid(number))
-                let visitor = EventBodies.visitor("\(number)", exposure.replacing("checkout_redesign", with: flag))
+            let flag = "checkout_redesign"
+            let arms = [(flag, "two_step"), (flag, "two_step"), (flag, ""), ("ada@example.com", ""), (flag, "ada")]
+            for (number, arm) in arms.enumerated() {
+                let exposure = EventBodies.exposure(uuid: EventBodies.uuid(number)).replacing(flag, with: arm.0)
+                let visitor = EventBodies.visitor("\(number)", exposure.replacing("two_step", with: arm.1))
                 try await log.append(EventBodies.body(visitor, project: "100300"), receivedAt: EventBodies.time)
             }
             let shop = try server()
@@ -61,10 +63,12 @@
             var text = ""
             try await TestSupport.wait("the exposures to be processed") {
                 text = await shop.response("GET", "/metrics").text
-                return text.contains("turnout_flag_exposures_others_total 1\n")
+                return text.contains("turnout_flag_exposures_others_total 2\n")
             }
-            let labels = #"project="100300",flag="checkout_redesign",variation="two_step""#
-            #expect(text.contains("turnout_flag_exposures_total{\(labels)} 2\n") && !text.contains("ada"))
+            for (variation, count) in [("two_step", 2), ("", 1)] {
+                #expect(text.contains(#"{project="100300",flag="\#(flag)",variation="\#(variation)"} \#(count)"#))
+            }
+            #expect(!text.contains("ada"))
             await shop.server.stop(immediately: true)
         }
 

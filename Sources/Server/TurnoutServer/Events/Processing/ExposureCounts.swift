@@ -43,11 +43,12 @@ extension EventRows {
 }
 
 extension Project {
-    /// Whether users of a flag may get a variation.
+    /// Whether users of a flag may get a variation, which is empty for those without one.
     func has(_ arm: ExposureCounts.Arm) -> Bool {
         guard let flag = flag(arm.flag) else { return false }
-        return (flag.experiments + flag.rolloutRules).contains { rule in
-            rule.variations.contains { $0.key == arm.variation }
-        }
+        return arm.variation.isEmpty
+            || (flag.experiments + flag.rolloutRules).contains { rule in
+                rule.variations.contains { $0.key == arm.variation }
+            }
     }
 }
