@@ -52,7 +52,8 @@
         /// The names in events are texts of clients: some may be those of people.
         @Test func exposuresAreCountedByTheVariationsOfDatafiles() async throws {
             let flag = "checkout_redesign"
-            let arms = [(flag, "two_step"), (flag, "two_step"), (flag, ""), ("ada@example.com", ""), (flag, "ada")]
+            let known = [(flag, "two_step"), (flag, "two_step"), (flag, ""), (flag, "untouched")]
+            let arms = known + [("ada@example.com", ""), (flag, "ada")]
             for (number, arm) in arms.enumerated() {
                 let exposure = EventBodies.exposure(uuid: EventBodies.uuid(number)).replacing(flag, with: arm.0)
                 let visitor = EventBodies.visitor("\(number)", exposure.replacing("two_step", with: arm.1))
@@ -65,7 +66,7 @@
                 text = await shop.response("GET", "/metrics").text
                 return text.contains("turnout_flag_exposures_others_total 2\n")
             }
-            for (variation, count) in [("two_step", 2), ("", 1)] {
+            for (variation, count) in [("two_step", 2), ("", 1), ("untouched", 1)] {
                 #expect(text.contains(#"{project="100300",flag="\#(flag)",variation="\#(variation)"} \#(count)"#))
             }
             #expect(!text.contains("ada"))

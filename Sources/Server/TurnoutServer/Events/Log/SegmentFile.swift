@@ -171,7 +171,7 @@ enum SystemCall {
         return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }
 
-    /// The size of the disk of a folder, and its bytes that the process may still write; nil if the folder cannot be read.
+    /// The size of the disk of a folder, and its bytes that the process may still write; nil if there is no folder.
     static func room(for folder: String) -> (size: Double, available: Double)? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }

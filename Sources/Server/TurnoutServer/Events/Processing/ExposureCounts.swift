@@ -46,9 +46,7 @@ extension Project {
     /// Whether users of a flag may get a variation, which is empty for those without one.
     func has(_ arm: ExposureCounts.Arm) -> Bool {
         guard let flag = flag(arm.flag) else { return false }
-        return arm.variation.isEmpty
-            || (flag.experiments + flag.rolloutRules).contains { rule in
-                rule.variations.contains { $0.key == arm.variation }
-            }
+        let rules = flag.experiments + flag.rolloutRules + globalHoldouts + localHoldouts
+        return arm.variation.isEmpty || rules.contains { $0.variations.contains { $0.key == arm.variation } }
     }
 }
