@@ -73,7 +73,20 @@ extension HTML {
     /// A name that someone chose: not longer than the limit, and without effect on the direction of what is around it.
     package static func name(_ name: String, limit: Int = 80) -> HTML {
         let short = name.truncated(to: limit)
-        return .element("bdi", ["title": short == name ? nil : name.truncated(to: 1_000)], HTML(short))
+        let words = short.split(separator: " ", omittingEmptySubsequences: false).map(word)
+        let content = HTML(words.enumerated().map { $0 > 0 ? " " + $1 : $1 })
+        return .element("bdi", ["title": short == name ? nil : name.truncated(to: 1_000)], content)
+    }
+
+    /// A word. A long key may break after its separators, and others may not: `checkout_` `completed`.
+    private static func word(_ word: Substring) -> HTML {
+        guard word.count > 20 else { return HTML(String(word)) }
+        var parts = [""]
+        for character in word {
+            parts[parts.count - 1].append(character)
+            if "_./-".contains(character) { parts.append("") }
+        }
+        return HTML(parts.enumerated().map { $0 > 0 ? .element("wbr", [:]) + HTML($1) : HTML($1) })
     }
 
     /// A name after a symbol, which is drawn around the origin.

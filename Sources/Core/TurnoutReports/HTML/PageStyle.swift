@@ -38,9 +38,9 @@ package enum PageStyle {
         table { border-collapse: collapse; min-width: min(100%, 32rem); line-height: 1.4 }
         caption, figcaption { text-align: left; font-size: 1rem; font-weight: 600; padding: 0 0 .5rem }
         th, td { padding: .4rem .75rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--rule) }
-        th, td { min-width: 7rem; max-width: 20rem; overflow-wrap: anywhere } th { font-weight: 500 }
+        th, td { max-width: 20rem; overflow-wrap: break-word } th { font-weight: 500 }
         th:first-child, td:first-child { padding-left: 0 } thead th { color: var(--soft) }
-        .right, .state { min-width: 0; white-space: nowrap } .right { text-align: right }
+        .right, .state { white-space: nowrap } .right { text-align: right }
 
         figure { margin: 1.5rem 0 2rem } figure, tr { break-inside: avoid }
         svg { overflow: visible } svg text { font-size: .75rem; fill: var(--soft) }
@@ -69,6 +69,7 @@ package enum PageStyle {
         @media print {
             @page { margin: 16mm } details { display: none }
             body { font-size: 11pt } main { padding: 0; max-width: none }
+            table { font-size: .75rem } th, td { padding: .25rem .5rem }
         }
 
         """

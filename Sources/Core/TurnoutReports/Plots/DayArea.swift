@@ -31,13 +31,23 @@ struct DayArea: Sendable {
         return Array(stride(from: 0, to: days.count, by: step))
     }
 
+    /// Narrow pages have no room for every second one.
     private var dates: [HTML] {
         marked.enumerated().map { number, day in
-            let place = x(day)
-            // Narrow pages have no room for every second one.
-            let classes = (place > 0.95 ? "end" : "middle") + (number.isMultiple(of: 2) ? "" : " wide")
-            return .element("text", ["class": classes, "x": place.percent, "y": "100%", "dy": "22"], HTML(days[day]))
+            HTML.element(
+                "text",
+                [
+                    "class": number.isMultiple(of: 2) ? "middle" : "middle wide", "x": x(day).percent, "y": "100%",
+                    "dy": "22",
+                ], HTML(label(number)))
         }
+    }
+
+    /// A date, without the year of the one before: `2026-11-29`, `12-06`.
+    private func label(_ number: Int) -> String {
+        let day = days[marked[number]]
+        let hasYear = day.count != 10 || number == 0 || days[marked[number - 1]].prefix(5) != day.prefix(5)
+        return hasYear ? day : String(day.dropFirst(5))
     }
 
     /// A path along values; it has gaps where values cannot be drawn. Its coordinates are thousandths.

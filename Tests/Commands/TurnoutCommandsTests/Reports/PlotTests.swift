@@ -55,6 +55,14 @@ import TurnoutReports
             ])
     }
 
+    @Test func datesRepeatNoYear() {
+        let days = (28...31).map { "2026-12-\($0)" } + (1...3).map { "2027-01-0\($0)" }
+        let plot = LinePlot("x", days: days, series: [.init("a", arm: 0, values: days.map { _ in 1 })])
+        let page = Page(Report([.plot(plot)]).html(title: "x"))
+        #expect(page.text.contains("2026-12-2812-2912-3012-312027-01-0101-0201-03"))
+        #expect(page.all("text").filter { $0.attributes["class"] == "middle wide" }.count == 3)
+    }
+
     @Test func linesAreSparksOnOneScale() {
         let plot = LinePlot(
             "Visitors", days: (1...9).map { "day \($0)" },
