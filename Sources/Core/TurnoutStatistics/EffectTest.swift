@@ -17,10 +17,17 @@ package struct EffectTest: Sendable, Equatable {
     package let method: Method
     /// The probability of an error if there is no effect, for both sides together.
     package let alpha: Double
+    /// The ``alpha`` for which a sequence is tightest at the planned number. P-values depend on it only.
+    package let tuning: Double
 
-    package init(_ method: Method, alpha: Double = 0.05) {
-        self.method = method
-        self.alpha = alpha
+    /// Creates a test.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - alpha: The level of intervals. An interval excludes 0 exactly where the p-value is less.
+    ///   - tuning: The level for which a sequence is tightest at the planned number. Default: `alpha`.
+    package init(_ method: Method, alpha: Double = 0.05, tuning: Double? = nil) {
+        (self.method, self.alpha, self.tuning) = (method, alpha, tuning ?? alpha)
     }
 
     /// The probability of an estimate as far from 0 as this one if there is no effect, or a bound for it at all times;
@@ -58,7 +65,7 @@ package struct EffectTest: Sendable, Equatable {
 
     /// The number of visitors, multiplied by the square of the sequence's parameter ρ.
     private func information(of effect: Effect, planned: Int) -> Double {
-        let width = -2 * log(alpha)
+        let width = -2 * log(tuning)
         return effect.visitors * (width + log1p(width)) / Double(max(1, planned))
     }
 }

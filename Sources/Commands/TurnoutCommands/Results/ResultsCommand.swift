@@ -52,8 +52,8 @@ enum ResultsCommand: Command {
             "arms[]": "The control first: key, id, visitors, byDay (day, visitors until then).",
             "ratio": "isOff; periods[] with since, shares (planned), visitors, p, chiSquareP.",
             "metrics[]":
-                "name, event, count, isPrimary, decreaseIsBetter, windowDays, winsorised; by arm: means, visitors, "
-                + "unfinished (visitors), corrected (conversions).",
+                "name, event, count, isPrimary, decreaseIsBetter, confidence (of its intervals), windowDays, winsorised; "
+                + "by arm: means, visitors, unfinished (visitors), corrected (conversions).",
             "metrics[].comparisons[]":
                 "Of each other arm: variation, difference and lift (value, low, high), isRelative (p and looks are of "
                 + "the lift), p, adjustedP, isSignificant, isIncrease, effectHasChanged, explainedVariance, "
@@ -86,15 +86,15 @@ enum ResultsCommand: Command {
             }
             if arguments.has("--watch") { try arguments.exclude("--watch", "--fail-if") }
             guard arguments.has("--watch") else { return try await run(arguments, source, name) }
+            let clear = Terminal(.output).isTerminal ? "\u{1B}[H\u{1B}[2J" : ""
             while true {
-                if Terminal(.output).isTerminal { StandardStream.output.put("\u{1B}[H\u{1B}[2J") }
-                _ = try await run(arguments, source, name)
+                _ = try await run(arguments, source, name, clear: clear)
                 try await Task.sleep(for: .seconds(5))
             }
         }
 
         private static func run(
-            _ arguments: ParsedArguments, _ source: ResultsSource, _ name: String
+            _ arguments: ParsedArguments, _ source: ResultsSource, _ name: String, clear: String = ""
         ) async throws -> Int32 {
             let environment = arguments.value("--environment")
             let format = arguments["--output"]
@@ -110,7 +110,8 @@ enum ResultsCommand: Command {
                 case "html": report.html(title: results.experiment.key)
                 default: text(report)
                 }
-            try StandardStream.output.print(text, "the results")
+            // Once the results are there: the screen is not empty while they are computed.
+            try StandardStream.output.print(clear + text, "the results")
             let fails = arguments.values("--fail-if")
             let isBad =
                 results.state == .harmed && fails.contains("harmed")

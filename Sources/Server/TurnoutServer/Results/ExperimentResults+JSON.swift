@@ -79,6 +79,7 @@ extension ExperimentResults.Metric {
         json.member("count", count)
         json.member("decreaseIsBetter", decreaseIsBetter)
         json.member("isPrimary", isPrimary)
+        json.member("confidence", confidence)
         if let windowDays { json.member("windowDays", windowDays) }
         if let winsorised {
             json.object("winsorised") { json in

@@ -73,9 +73,9 @@ extension ExperimentResults {
         let since = ratio.periods.count > 1 ? "Split since \(Timestamp.dateText(period.since / 86_400_000)): " : ""
         let isOff = period.p < SampleRatioTest.alarm / Double(ratio.periods.count)
         let words =
-            "\(since)\(period.visitors.map(\.grouped).joined(separator: ", ")) visitors; ratio test p = "
-            + "\(Self.pText(period.p)) (chi-square \(Self.pText(period.chiSquareP)))"
-        return .init(words + (isOff ? ": the ratio is off." : ": as planned."), isOff ? .red : .dim)
+            "\(since)\(period.visitors.map(\.grouped).joined(separator: ", ")) visitors; ratio test: "
+            + "\(Self.pPhrase(period.p)) (chi-square: \(Self.pPhrase(period.chiSquareP)))"
+        return .init(words + (isOff ? ", the ratio is off." : ", as planned."), isOff ? .red : .dim)
     }
 
     private var sourcesSection: Report.Section {
@@ -148,7 +148,9 @@ extension ExperimentResults {
         return start + [
             .init(comparison.effectHasChanged ? "changed over time" : Self.text(comparison) ?? "–"),
             .init(comparison.adjustedP.map(Self.pText) ?? "–"),
-            .init(state.rawValue, state == .better ? .green : state == .worse ? .red : .dim),
+            .init(
+                comparison.p == nil ? "no data" : state.rawValue,
+                state == .better ? .green : state == .worse ? .red : .dim),
         ]
     }
 
@@ -157,8 +159,12 @@ extension ExperimentResults {
     }
 
     private func notes(_ showsFixedHorizon: Bool) -> [String] {
+        let percent = NumberFormat(.percent, resolution: 0.001)
+        let others = metrics.dropFirst().first.map { ", of the others \(percent.text($0.confidence))" } ?? ""
         var notes = [
-            "Intervals and p-values may be looked at every day. p-values are adjusted for the number of comparisons."
+            "Intervals and p-values may be looked at every day, and are adjusted for the number of comparisons: the "
+                + "intervals of \(metrics[0].name) have a confidence of \(percent.text(metrics[0].confidence))"
+                + "\(others). One that excludes zero is better or worse."
         ]
         if metrics.contains(where: { $0.count.hasPrefix("revenue") }) {
             notes.append("Revenue is in the smallest unit of the currency, such as cents.")
@@ -217,9 +223,11 @@ extension ExperimentResults {
     }
 
     /// A p-value with two digits: `0.034`, `< 0.0001`.
-    static func pText(_ p: Double) -> String {
+    private static func pText(_ p: Double) -> String {
         p < 0.0001 ? "< 0.0001" : NumberFormat(.number, resolution: p < 0.1 ? p / 10 : 0.01).text(p)
     }
+
+    fileprivate static func pPhrase(_ p: Double) -> String { (p < 0.0001 ? "p " : "p = ") + pText(p) }
 }
 
 extension ExperimentResults.State {
@@ -256,8 +264,8 @@ extension ExperimentResults.Comparison {
         }
         if showsFixedHorizon, let fixedHorizonP {
             notes.append(
-                "\(metric), \(variation): Welch's test, for one look only, has p = "
-                    + "\(ExperimentResults.pText(fixedHorizonP)).")
+                "\(metric), \(variation): Welch's test, for one look only, has "
+                    + "\(ExperimentResults.pPhrase(fixedHorizonP)).")
         }
         return notes
     }

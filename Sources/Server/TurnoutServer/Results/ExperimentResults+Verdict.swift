@@ -7,7 +7,7 @@ extension ExperimentResults {
         state = currentState
         verdict = currentVerdict
         if [.harmed, .effectHasChanged, .better, .undecided].contains(state), !shortages.isEmpty {
-            verdict += " Not enough data yet: \(shortages.joined(separator: ", "))."
+            verdict += " Not enough data\(yet): \(shortages.joined(separator: ", "))."
         }
     }
 
@@ -50,21 +50,21 @@ extension ExperimentResults {
     }
 
     private var control: String { arms.first?.key ?? "" }
+    private var yet: String { experiment.isRunning ? " yet" : "" }
 
     private var currentVerdict: String {
         switch state {
         case .unavailable: return verdict
         case .noData where total == 0:
-            return "No data yet: no client has reported a visitor of \(experiment.key)."
+            return "No data\(yet): no client has reported a visitor of \(experiment.key)."
         case .noData where metrics[0].winsorised?.value == 0:
             return "No result: winsorising makes every visitor's \(metrics[0].name) 0. Choose a higher percentile."
-        case .noData where metrics[0].count.hasSuffix("_per_conversion"):
-            return "No data yet: \(metrics[0].name) needs \(Int(MetricHistory.minimumDenominator)) conversions in each "
-                + "arm, and not all the same."
         case .noData:
-            return "No data yet: \(total.grouped("visitor")), and no two of them differ by \(metrics[0].name)."
+            let hasOthers = metrics.dropFirst().contains { $0.comparisons.contains { $0.p != nil } }
+            return "No result\(yet) by \(metrics[0].name), the primary metric: it \(gap)."
+                + (hasOthers ? " Other metrics have results." : "")
         case .oneArm: return "\(experiment.key) has one arm, so there is nothing to compare."
-        case .notEnough: return "Not enough data yet: \(shortages[0])."
+        case .notEnough: return "Not enough data\(yet): \(shortages[0])."
         case .ratioIsOff: return ratioVerdict
         case .noMetric: return "No metric says what \(experiment.key) measures: add `metrics` to it."
         case .effectHasChanged:
@@ -76,30 +76,43 @@ extension ExperimentResults {
         }
     }
 
+    /// Why there is no comparison by the primary metric.
+    private var gap: String {
+        let metric = metrics[0]
+        if metric.count.hasSuffix("_per_conversion") {
+            return "needs \(Int(MetricHistory.minimumDenominator)) conversions in each arm, and not all the same"
+        }
+        guard Set(metric.means).count == 1 else { return "is the same for all visitors of an arm" }
+        return "is \(metric.means[0] == 0 ? "0" : "the same") for all \(counted.reduce(0, +).grouped) visitors"
+    }
+
     private var ratioVerdict: String {
         guard let period = ratio?.periods.min(by: { $0.p < $1.p }) else { return "" }
-        let visitors = zip(arms, period.visitors).map { "\($0.key) \($1.grouped)" }.joined(separator: ", ")
         let total = Double(period.visitors.reduce(0, +))
-        let planned = zip(arms, period.shares).map { "\($0.key) \(Int(($1 * total).rounded()).grouped)" }
-            .joined(separator: ", ")
-        return "These numbers cannot be trusted: visitors are \(visitors), where \(planned) were planned. Something "
-            + "loses visitors of an arm."
+        let counts = arms.indices.map { place in
+            let planned = Int((period.shares[place] * total).rounded())
+            return "\(arms[place].key) has \(period.visitors[place].grouped("visitor")) instead of \(planned.grouped)"
+        }
+        return "These numbers cannot be trusted: \(counts.joined(separator: ", ")). Something loses visitors of an arm."
     }
 
     private var undecidedVerdict: String {
         let rest =
             daysToGo.map { " \($0.grouped("day")) to go to \(experiment.plannedVisitors.grouped) visitors." }
             ?? (experiment.isPlanned && total >= experiment.plannedVisitors ? " The planned size is reached." : "")
-        return "No difference from \(control) is shown yet by \(metrics[0].name)\(intervals(primary)).\(rest)"
+        let verb = experiment.isRunning ? "is shown yet" : "was shown"
+        return "No difference from \(control) \(verb) by \(metrics[0].name)\(intervals(primary)).\(rest)"
     }
 
     private var decidedVerdict: String {
-        let metric = metrics[0]
-        let certain = primary.filter { isBetter($0, by: metric) == (state == .better) }
-        let names = certain.map(\.variation).joined(separator: " and ")
-        let verb = certain.count == 1 ? "is" : "are"
-        return "\(names) \(verb) \(state == .better ? "better" : "worse") than \(control) by "
-            + "\(metric.name)\(intervals(certain))."
+        let groups = [(false, "worse"), (true, "better")].map { wanted, word in
+            (word: word, found: primary.filter { isBetter($0, by: metrics[0]) == wanted })
+        }
+        return groups.filter { !$0.found.isEmpty }.map { word, found in
+            let names = found.map(\.variation).joined(separator: " and ")
+            let verb = found.count == 1 ? "is" : "are"
+            return "\(names) \(verb) \(word) than \(control) by \(metrics[0].name)\(intervals(found))."
+        }.joined(separator: " ")
     }
 
     /// `: big +4.8 % (+1.2 to +8.4 %)`

@@ -111,6 +111,8 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
         package var count: String
         package var decreaseIsBetter: Bool
         package var isPrimary: Bool
+        /// The confidence of the intervals, such as 0.95.
+        package var confidence: Double
         /// The days after the exposure in which events count; nil for no limit.
         package var windowDays: Double?
         /// The percentile and the value above which a visitor counts as that value.
@@ -143,10 +145,9 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
         /// The p-value after the correction: for the number of comparisons by the primary metric (Bonferroni), or for
         /// all others together (Benjamini-Hochberg).
         package var adjustedP: Double?
-        /// Whether the difference is one for certain: of the primary metric by its interval, of another by
-        /// ``adjustedP``.
+        /// Whether the difference is one for certain: its interval excludes zero.
         package var isSignificant = false
-        /// Whether the variation has more than the control, where the evidence for a difference was greatest.
+        /// Whether the variation has more than the control.
         package var isIncrease = false
         package var effectHasChanged = false
         /// The share of the variance that the visitors' events before their exposure explain; nil if they are not used.

@@ -98,74 +98,102 @@ struct ResultsCalculation {
 
     // MARK: Metrics
 
-    private var metrics: [ExperimentResults.Metric] {
-        var metrics = zip(experiment.metrics, distribution.metrics).enumerated().map { index, pair in
-            metric(pair.0, pair.1, isPrimary: index == 0)
-        }
-        let places = metrics.indices.dropFirst().flatMap { index in
-            metrics[index].comparisons.indices.filter { metrics[index].comparisons[$0].p != nil }.map { (index, $0) }
-        }
-        let adjusted = FalseDiscoveryRate.adjusted(places.map { metrics[$0.0].comparisons[$0.1].p ?? 1 })
-        for ((metric, comparison), p) in zip(places, adjusted) {
-            metrics[metric].comparisons[comparison].adjustedP = p
-            metrics[metric].comparisons[comparison].isSignificant =
-                p <= ExperimentResults.falseDiscoveryRate
-                && !metrics[metric].comparisons[comparison].effectHasChanged
-        }
-        return metrics
+    /// A metric day by day, with the same before the first exposure if that adjusts it.
+    private struct History {
+        let metric: ExperimentMetric
+        let outcomes: ResultDistribution.Metric
+        let days: MetricHistory
+        let before: MetricHistory?
     }
 
-    private func metric(
-        _ metric: ExperimentMetric, _ outcomes: ResultDistribution.Metric, isPrimary: Bool
-    ) -> ExperimentResults.Metric {
-        let numbers = Distribution(arms: experiment.variations.count, rows: rows(outcomes.rows, metric))
-        let history = MetricHistory(metric.statistic, in: numbers)
-        let before = history.isAdjustable ? MetricHistory(Metric(.before), in: numbers) : nil
-        let last = history.days.last?.arms
-        let cap = history.cap.map { cap in
+    private var metrics: [ExperimentResults.Metric] {
+        let histories = zip(experiment.metrics, distribution.metrics).map { metric, outcomes in
+            let numbers = Distribution(arms: experiment.variations.count, rows: rows(outcomes.rows, metric))
+            let days = MetricHistory(metric.statistic, in: numbers)
+            let before = days.isAdjustable ? MetricHistory(Metric(.before), in: numbers) : nil
+            return History(metric: metric, outcomes: outcomes, days: days, before: before)
+        }
+        guard let first = histories.first else { return [] }
+        var primary = metric(first, test(alpha, tuning: alpha), isPrimary: true)
+        for (index, comparison) in primary.comparisons.enumerated() {
+            primary.comparisons[index].adjustedP = comparison.p.map { min(1, $0 * ExperimentResults.alpha / alpha) }
+        }
+        return [primary] + secondaries(Array(histories.dropFirst()))
+    }
+
+    /// The metrics that are decided together (Benjamini and Hochberg). Their intervals have the level at which that
+    /// decides, so that one excludes 0 where there is an effect (Y. Benjamini, D. Yekutieli: *False Discovery
+    /// Rate-Adjusted Multiple Confidence Intervals*, Journal of the American Statistical Association 100 (2005)).
+    private func secondaries(_ histories: [History]) -> [ExperimentResults.Metric] {
+        let arms = experiment.variations.indices.dropFirst()
+        let pValues = histories.flatMap { history in
+            arms.compactMap { comparison(of: $0, history, test(ExperimentResults.alpha)).p }
+        }
+        let rate = ExperimentResults.falseDiscoveryRate
+        var adjusted = FalseDiscoveryRate.adjusted(pValues)[...]
+        let level = rate * Double(max(1, adjusted.count { $0 <= rate })) / Double(max(1, adjusted.count))
+        return histories.map { history in
+            var metric = metric(history, test(level), isPrimary: false)
+            for (index, comparison) in metric.comparisons.enumerated() where comparison.p != nil {
+                metric.comparisons[index].adjustedP = adjusted.removeFirst()
+            }
+            return metric
+        }
+    }
+
+    private func test(_ level: Double, tuning: Double = ExperimentResults.alpha) -> EffectTest {
+        let planned = plannedVisitors * 2 / max(2, experiment.variations.count)
+        return EffectTest(.alwaysValid(plannedVisitors: planned), alpha: level, tuning: tuning)
+    }
+
+    private func metric(_ history: History, _ test: EffectTest, isPrimary: Bool) -> ExperimentResults.Metric {
+        let (metric, outcomes, last) = (history.metric, history.outcomes, history.days.days.last?.arms)
+        let cap = history.days.cap.map { cap in
             ExperimentResults.Cap(
                 percentile: Double(metric.winsorising ?? 0) / 100, value: cap,
                 visitors: outcomes.rows.reduce(0) { $0 + (metric.amount(of: $1.totals) > cap ? $1.visitors : 0) })
         }
-        let test = EffectTest(
-            .alwaysValid(plannedVisitors: plannedVisitors * 2 / max(2, experiment.variations.count)),
-            alpha: isPrimary ? alpha : ExperimentResults.alpha)
         let arms = experiment.variations.indices
         let samples = arms.map { arm in last.flatMap { Sample($0[arm], of: metric.statistic) } }
         return ExperimentResults.Metric(
             name: metric.spelling, event: metric.event, count: metric.aggregation.rawValue,
-            decreaseIsBetter: metric.direction == .decrease, isPrimary: isPrimary,
+            decreaseIsBetter: metric.direction == .decrease, isPrimary: isPrimary, confidence: 1 - test.alpha,
             windowDays: metric.windowDays.map(Double.init), winsorised: cap,
             means: samples.map { $0?.mean }, visitors: arms.map { last?[$0].visitors ?? 0 },
             unfinished: outcomes.unfinished, corrected: outcomes.corrected,
-            comparisons: arms.dropFirst().map {
-                comparison(of: $0, history, before: before, test, isPrimary: isPrimary)
-            })
+            comparisons: arms.dropFirst().map { comparison(of: $0, history, test) })
     }
 
+    /// The numbers of a metric. Of visitors who only convert or not there are few different ones.
     private func rows(_ rows: [ResultDistribution.OutcomeRow], _ metric: ExperimentMetric) -> [Distribution.Row] {
-        rows.map { row in
+        rows.reduce(into: []) { joined, row in
             let before = row.before == .init() ? nil : metric.amount(of: row.before)
-            return Distribution.Row(
-                arm: row.arm, day: row.day, count: row.totals.count, revenue: row.totals.revenue,
-                value: row.totals.value, before: before, visitors: row.visitors)
+            var next = Distribution.Row(arm: row.arm, day: row.day, before: before, visitors: row.visitors)
+            if metric.aggregation == .unique {
+                next.count = min(row.totals.count, 1)
+            } else {
+                (next.count, next.revenue, next.value) = (row.totals.count, row.totals.revenue, row.totals.value)
+            }
+            if let last = joined.last, last.isSimilar(to: next) {
+                joined[joined.count - 1].visitors += next.visitors
+            } else {
+                joined.append(next)
+            }
         }
     }
 
-    private func comparison(
-        of arm: Int, _ history: MetricHistory, before: MetricHistory?, _ test: EffectTest, isPrimary: Bool
-    ) -> ExperimentResults.Comparison {
+    private func comparison(of arm: Int, _ history: History, _ test: EffectTest) -> ExperimentResults.Comparison {
         var result = ExperimentResults.Comparison(variation: experiment.variations[arm].key)
-        let comparisons = history.comparisons(of: arm, with: 0, isAdjusted: true)
+        let comparisons = history.days.comparisons(of: arm, with: 0, isAdjusted: true)
         guard let present = comparisons.last ?? nil else { return result }
         // A part of a negative number would have the wrong sign.
         let hasLift = comparisons.allSatisfy { $0?.control.unadjustedMean ?? 0 >= 0 }
         // What is shown is what is tested: the lift, unless its linear interval would be wrong.
-        result.isRelative = hasLift && present.uncertainty(alpha: test.alpha) <= Comparison.linearLimit
+        result.isRelative = hasLift && present.uncertainty(alpha: test.tuning) <= Comparison.linearLimit
         let effect = result.isRelative ? \Comparison.relativeDifference : \Comparison.difference
         let estimate = present[keyPath: effect]
         let looks = test.looks(at: comparisons) { $0[keyPath: effect] }
-        result.looks = zip(history.days, looks).compactMap { day, look in
+        result.looks = zip(history.days.days, looks).compactMap { day, look in
             guard let look, let interval = look.interval else { return nil }
             return .init(
                 day: Int64(day.day), visitors: day.arms[0].visitors + day.arms[arm].visitors,
@@ -175,35 +203,43 @@ struct ResultsCalculation {
         result.p = last.pValue
         result.effectHasChanged = last.interval == nil
         let shown = last.interval.map { ExperimentResults.Estimate(estimate.value, $0) }
-        let difference = test.looks(at: comparisons).last ?? nil
-        result.difference = difference?.interval.map { .init(present.difference.value, $0) }
+        result.difference = lastLook(comparisons, test)?.interval.map { .init(present.difference.value, $0) }
         if hasLift { result.lift = result.isRelative ? shown : last.lift.map { .init($0.value, $0.interval) } }
-        if isPrimary {
-            result.adjustedP = min(1, last.pValue * ExperimentResults.alpha / alpha)
-            result.isSignificant = shown.map { $0.low > 0 || $0.high < 0 } ?? false
-        }
-        let strongest = result.looks.first { $0.p == last.pValue }?.effect ?? result.difference
-        result.isIncrease = (isPrimary ? shown : strongest).map { $0.value > 0 } ?? false
+        result.isSignificant = shown?.excludesZero ?? false
+        result.isIncrease = shown.map { $0.value > 0 } ?? false
+        // Earlier looks may have had a difference, but no lift.
+        if result.lift?.excludesZero != result.isSignificant { result.lift = nil }
         let fixed = EffectTest(.fixedHorizon, alpha: test.alpha)
         result.fixedHorizonP = fixed.pValue(of: estimate)
         result.fixedHorizon = fixed.interval(of: estimate).map { .init(estimate.value, $0) }
         guard present.theta != nil else { return result }
-        result.pBefore = before.flatMap { (test.looks(at: $0.comparisons(of: arm, with: 0)).last ?? nil)?.pValue }
-        let plain = history.comparisons(of: arm, with: 0)
-        if hasLift {
-            result.unadjustedLift = (test.looks(at: plain).last ?? nil)?.lift.map { .init($0.value, $0.interval) }
-        }
+        result.pBefore = history.before.flatMap { lastLook($0.comparisons(of: arm, with: 0), test)?.pValue }
+        let plain = history.days.comparisons(of: arm, with: 0)
+        if hasLift { result.unadjustedLift = lastLook(plain, test)?.lift.map { .init($0.value, $0.interval) } }
         if let variance = (plain.last ?? nil)?.control.variance, variance > 0 {
             result.explainedVariance = 1 - present.control.variance / variance
         }
         return result
     }
+
+    private func lastLook(_ comparisons: [Comparison?], _ test: EffectTest) -> Look? {
+        test.looks(at: comparisons).last ?? nil
+    }
 }
 
 extension ExperimentResults.Estimate {
+    fileprivate var excludesZero: Bool { low > 0 || high < 0 }
+
     fileprivate init(_ value: Double, _ interval: Interval) {
         // Earlier looks may have refuted today's estimate.
         self.init(value: min(max(value, interval.lower), interval.upper), low: interval.lower, high: interval.upper)
+    }
+}
+
+extension Distribution.Row {
+    fileprivate func isSimilar(to other: Distribution.Row) -> Bool {
+        (arm, day, count, revenue, value, before)
+            == (other.arm, other.day, other.count, other.revenue, other.value, other.before)
     }
 }
 

@@ -67,7 +67,7 @@
         @Test func aRatioThatIsOffEndsAllComparisons() {
             let results = results(distribution([[(5_000, 500), (4_400, 900)]]))
             #expect(results.state == .ratioIsOff)
-            #expect(results.verdict.contains("off 5,000, big 4,400, where off 4,700, big 4,700 were planned"))
+            #expect(results.verdict.contains("big has 4,400 visitors instead of 4,700"))
             let text = results.report().text()
             #expect(text.contains("the ratio is off") && !text.contains("Metrics"))
         }
@@ -99,6 +99,28 @@
             #expect(try #require(comparison.difference).low > 0)
         }
 
+        @Test func theVerdictSaysWhatEveryArmHasShown() {
+            var three = experiment(weights: [[1, 1, 1]], variations: ["off", "big", "small"])
+            let numbers = distribution([[(5_000, 500), (5_000, 700), (5_000, 300)]])
+            let verdict = results(numbers, of: three).verdict
+            #expect(verdict.contains("small is worse than off by purchase.unique: −40"), "\(verdict)")
+            #expect(verdict.contains("%). big is better than off by purchase.unique: +40"), "\(verdict)")
+            three.periods.append(.init(since: 86_400_000, revision: "2", plan: three.periods[0].plan))
+            three.periods[1].plan.status = "Paused"
+            let equal = distribution([[(5_000, 500), (5_000, 505), (40, 3)]])
+            let text = results(equal, of: three).report().text()
+            #expect(text.hasPrefix("These numbers cannot be trusted: off has 5,000 visitors instead of 3,347, "))
+            #expect(text.contains("; stopped on 1970-01-02"))
+            three.periods = three.periods.map { period in
+                var period = period
+                period.plan.weights["small"] = 0
+                return period
+            }
+            let stopped = results(equal, of: three).verdict
+            #expect(stopped.hasPrefix("No difference from off was shown by purchase.unique: big +"), "\(stopped)")
+            #expect(stopped.hasSuffix(" Not enough data: 40 of 100 visitors in small."))
+        }
+
         @Test func anArmWithFewVisitorsHidesNoOther() {
             let three = experiment(weights: [[1, 1, 0]], variations: ["off", "big", "small"])
             let harmed = results(distribution([[(5_000, 500), (5_000, 200), (40, 9)]]), of: three)
@@ -109,6 +131,13 @@
 
         @Test func nothingIsSaidOfAMetricThatNobodyMoved() {
             #expect(results(distribution([[(500, 0), (500, 0)]])).state == .noData)
+            let metrics = ["search", "purchase"].map { ExperimentMetric(event: $0, aggregation: .total) }
+            var numbers = distribution([[(5_000, 500), (5_000, 560)]], metrics: 2)
+            numbers.metrics[0] = distribution([[(5_000, 0), (5_000, 0)]]).metrics[0]
+            #expect(
+                results(numbers, of: experiment(metrics: metrics)).verdict
+                    == "No result yet by search.total, the primary metric: it is 0 for all 10,000 visitors. Other "
+                    + "metrics have results.")
             let ratio = experiment(metrics: [ExperimentMetric(event: "purchase", aggregation: .valuePerConversion)])
             #expect(
                 results(distribution([[(500, 19), (500, 30)]]), of: ratio).verdict.contains("needs 20 conversions"))
@@ -151,6 +180,26 @@
             let secondary = all.metrics.dropFirst().compactMap(\.comparisons.first)
             #expect(secondary.count == 2 && secondary.allSatisfy { $0.adjustedP == $0.p })
             #expect(all.metrics.map(\.isPrimary) == [true, false, false])
+        }
+
+        @Test(arguments: [2, 3, 5]) func anIntervalSaysWhatIsSaidOfItsMetric(count: Int) throws {
+            let metrics = (0..<count).map { ExperimentMetric(event: "m\($0)", aggregation: .unique) }
+            var levels: Set<Double> = []
+            for conversions in stride(from: 540, to: 720, by: 4) {
+                var numbers = distribution([[(5_000, 500), (5_000, 630)]], metrics: count)
+                let others = distribution([[(5_000, 500), (5_000, conversions)]])
+                for place in stride(from: 1, to: count, by: 2) { numbers.metrics[place] = others.metrics[0] }
+                let results = results(numbers, of: experiment(metrics: metrics))
+                for metric in results.metrics {
+                    let comparison = metric.comparisons[0]
+                    let (lift, p) = (try #require(comparison.lift), try #require(comparison.adjustedP))
+                    #expect(comparison.isSignificant == (p <= (metric.isPrimary ? 0.05 : 0.1)))
+                    #expect(comparison.isSignificant == (lift.low > 0 || lift.high < 0))
+                    if p > 0.05, p < 0.1 { levels.insert(metric.confidence) }
+                }
+                #expect(results.report().text().contains("the intervals of m0.unique have a confidence of 95.0 %"))
+            }
+            #expect(levels == [0.9])
         }
 
         @Test func aChangedSplitIsTestedByPeriod() throws {
