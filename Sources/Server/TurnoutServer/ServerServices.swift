@@ -23,14 +23,15 @@ struct ServerServices: Sendable {
         flags = ConsoleFlagSource(adapters.flagsFile, datafiles)
         rollouts = RolloutDirectory(wallClock: adapters.wallClock, log: adapters.log)
         upstream = Self.upstream(configuration, adapters, into: datafiles)
-        events = Self.eventService(configuration, adapters, datafiles, refusedBodies)
-        predictions = PredictionService(
-            datafiles, events: adapters.storage.events, configuration.predictions.serviceOptions,
-            clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
         let exclusions = configuration.results.exclude.compactMap(ResultExclusion.init)
         results = ResultsService(
             adapters.storage.events, exclusions: { try exclusions.resolved(by: adapters.storage.segments) },
-            clock: adapters.clock, wallClock: adapters.wallClock)
+            daysAfterStop: { configuration.results.daysAfterStop }, clock: adapters.clock,
+            wallClock: adapters.wallClock)
+        events = Self.eventService(configuration, adapters, datafiles, refusedBodies, results)
+        predictions = PredictionService(
+            datafiles, events: adapters.storage.events, configuration.predictions.serviceOptions,
+            clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
         platform = Self.platform(configuration, adapters, datafiles, events)
         var services = Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink)
         if services.predictions == nil {
@@ -124,14 +125,16 @@ struct ServerServices: Sendable {
 
     private static func eventService(
         _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ datafiles: DatafileDirectory,
-        _ refused: RefusedBodies
+        _ refused: RefusedBodies, _ results: ResultsService
     ) -> EventService {
         var options = configuration.events.serviceOptions
         options.exclusions = configuration.results.exclude
+        options.daysAfterStop = configuration.results.daysAfterStop
         return EventService(
             adapters.storage.log, into: adapters.storage.events, options,
-            datafiles: datafiles, transport: adapters.eventTransport, clock: adapters.clock,
-            wallClock: adapters.wallClock, random: adapters.random, refused: refused, messages: adapters.log)
+            datafiles: datafiles, beforeExpiry: results.keepFinalResults, transport: adapters.eventTransport,
+            clock: adapters.clock, wallClock: adapters.wallClock, random: adapters.random, refused: refused,
+            messages: adapters.log)
     }
 
     private static func platform(

@@ -15,7 +15,7 @@ enum ResultsCommand: Command {
             itself. Without EXPERIMENT, prints one sentence for each experiment.
 
             The first exposure decides the arm of a visitor; conversions count from then on, until the experiment \
-            stops. Visitors who got several arms are left out and counted, as are bots, people on allow lists, those \
+            stops (`results.days_after_stop` adds days). Visitors who got several arms are left out and counted, as are bots, people on allow lists, those \
             of `results.exclude`, and events whose time is not known.
 
             Intervals and p-values are always valid: looking every day does not make errors more likely. They are \
@@ -42,7 +42,8 @@ enum ResultsCommand: Command {
             "turnout results checkout_test --data data --fail-if harmed": "A check for a script.",
         ],
         json: [
-            "experiment": "id, key, flag, environment, isRunning, start, stop, plannedVisitors, isPlanned.",
+            "experiment": "id, key, flag, environment, isRunning, start, stop, finalSince, plannedVisitors, "
+                + "isPlanned.",
             "state":
                 "noData, ratioIsOff, oneArm, notEnough, noMetric, harmed, effectHasChanged, better or undecided; in "
                 + "the list also unavailable.",

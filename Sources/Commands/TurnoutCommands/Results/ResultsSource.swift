@@ -24,9 +24,10 @@
                 }
                 let events = EventDatabase(directory: folder, onlyReads: true, log: .standardError)
                 let segments = SegmentDatabase(directory: folder, onlyReads: true, log: .standardError)
-                let service = ResultsService(events) {
-                    try events.exclusions().compactMap(ResultExclusion.init).resolved(by: segments)
-                }
+                let service = ResultsService(
+                    events,
+                    exclusions: { try events.exclusions().compactMap(ResultExclusion.init).resolved(by: segments) },
+                    daysAfterStop: { try events.daysAfterStop() })
                 place = .folder(service)
                 EventFiles(directory: folder).noteUnprocessed()
             case .server(let server): place = .server(server)

@@ -165,7 +165,11 @@ extension ConfigurationSetting {
     private static let results: [ConfigurationSetting] = [
         .init(
             "results.exclude", \.results.exclude, "The visitors that results leave out.",
-            expected: ResultExclusion.expectedText, isValid: { $0.allSatisfy { ResultExclusion($0) != nil } })
+            expected: ResultExclusion.expectedText, isValid: { $0.allSatisfy { ResultExclusion($0) != nil } }),
+        .init(
+            "results.days_after_stop", \.results.daysAfterStop,
+            "The days after the stop of an experiment in which conversions count.",
+            expected: "a whole number from 0 to 365", isValid: { 0...365 ~= $0 }),
     ]
 
     private static let log: [ConfigurationSetting] = [

@@ -138,6 +138,8 @@ package struct PredictionSettings: Sendable, Equatable {
 package struct ResultSettings: Sendable, Equatable {
     /// The visitors to leave out, each as ``ResultExclusion`` reads it. Default: none.
     package var exclude: [String] = []
+    /// The days after the stop of an experiment in which conversions of its visitors count. Default: 0.
+    package var daysAfterStop = 0
 
     package init() {}
 }

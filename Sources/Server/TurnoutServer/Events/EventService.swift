@@ -19,6 +19,8 @@ package final class EventService: Sendable {
         package var decisionsWait = false
         /// The visitors whom results leave out, as ``ResultExclusion`` reads them. Default: none.
         package var exclusions: [String] = []
+        /// The days after the stop of an experiment in which conversions count. Default: 0.
+        package var daysAfterStop = 0
 
         package init() {}
     }
@@ -48,6 +50,7 @@ package final class EventService: Sendable {
     ///   - store: Receives the processed events.
     ///   - options: The options. Default: the standard ones.
     ///   - datafiles: The datafiles, whose projects are known. Default: nil, all projects are.
+    ///   - beforeExpiry: Called before old events are deleted. Default: does nothing.
     ///   - transport: Sends forwarded events. Default: nil, nothing is forwarded.
     ///   - clock: Measures pauses. Default: the system's clock.
     ///   - wallClock: Provides the times of receipt. Default: the system's.
@@ -56,7 +59,8 @@ package final class EventService: Sendable {
     ///   - messages: Receives failures.
     package init(
         _ log: SegmentLog, into store: EventDatabase, _ options: Options = Options(),
-        datafiles: DatafileDirectory? = nil, transport: (any Transport)? = nil,
+        datafiles: DatafileDirectory? = nil, beforeExpiry: @escaping @Sendable () throws -> Void = {},
+        transport: (any Transport)? = nil,
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
         random: any RandomSource = .system, refused: RefusedBodies = RefusedBodies(), messages: any Log
     ) {
@@ -66,7 +70,9 @@ package final class EventService: Sendable {
                 Dictionary(grouping: directory.sdkKeys.compactMap { directory[$0]?.project }, by: \.projectID)
             }
         }
-        let history = datafiles.map { ExperimentHistory(of: $0, exclusions: options.exclusions) }
+        let history = datafiles.map {
+            ExperimentHistory(of: $0, exclusions: options.exclusions, daysAfterStop: options.daysAfterStop)
+        }
         forced = ForcedVisitors(wallClock)
         processing = EventProcessing(
             log, into: store, options.processing, projects: { known.map { Set($0.value.keys) } },
@@ -74,7 +80,7 @@ package final class EventService: Sendable {
             beforehand: { [forced] rebuilds in
                 try history?.write(to: store, rebuilds: rebuilds)
                 try forced.write(to: store)
-            }, clock: clock, wallClock: wallClock, random: random, messages: messages)
+            }, beforeExpiry: beforeExpiry, clock: clock, wallClock: wallClock, random: random, messages: messages)
         let wake = { @Sendable [processing] in processing.wake() }
         sink = LogEventSink(log, waits: options.decisionsWait, wallClock: wallClock, onAppend: wake)
         routes =

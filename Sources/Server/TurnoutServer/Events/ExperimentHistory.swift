@@ -8,11 +8,12 @@ package final class ExperimentHistory: Sendable {
         var rebuilds = 0
         /// The entity tags of the datafiles that were written, by SDK key.
         var written: [String: String] = [:]
-        var wroteExclusions = false
+        var wroteSettings = false
     }
 
     private let datafiles: DatafileDirectory
     private let exclusions: [String]
+    private let daysAfterStop: Int
     private let state = Locked(State())
 
     /// Creates the history of datafiles, which writes nothing yet.
@@ -20,8 +21,9 @@ package final class ExperimentHistory: Sendable {
     /// - Parameters:
     ///   - datafiles: The served datafiles.
     ///   - exclusions: The setting `results.exclude`. Default: none.
-    package init(of datafiles: DatafileDirectory, exclusions: [String] = []) {
-        (self.datafiles, self.exclusions) = (datafiles, exclusions)
+    ///   - daysAfterStop: The setting `results.days_after_stop`. Default: 0.
+    package init(of datafiles: DatafileDirectory, exclusions: [String] = [], daysAfterStop: Int = 0) {
+        (self.datafiles, self.exclusions, self.daysAfterStop) = (datafiles, exclusions, daysAfterStop)
     }
 
     /// Writes what has changed. Blocks. After an error, the next call writes it.
@@ -33,15 +35,15 @@ package final class ExperimentHistory: Sendable {
     package func write(to store: EventDatabase, rebuilds: Int) throws {
         // Designs can change without the datafile.
         let designs = datafiles.designs
-        let (written, wroteExclusions) = state.withLock { state in
+        let (written, wroteSettings) = state.withLock { state in
             if state.designs != designs || state.rebuilds != rebuilds {
                 state = State(designs: designs, rebuilds: rebuilds)
             }
-            return (state.written, state.wroteExclusions)
+            return (state.written, state.wroteSettings)
         }
-        if !wroteExclusions {
-            try store.setExclusions(exclusions)
-            state.withLock { $0.wroteExclusions = true }
+        if !wroteSettings {
+            try store.setResultSettings(exclusions: exclusions, daysAfterStop: daysAfterStop)
+            state.withLock { $0.wroteSettings = true }
         }
         let changed = datafiles.datafiles.filter { written[$0.sdkKey] != $0.entityTag }
         for served in changed.sorted(by: { ($0.publishedAt, $0.sdkKey) < ($1.publishedAt, $1.sdkKey) }) {

@@ -158,7 +158,7 @@
         /// Whether a visitor still has time for conversions.
         private func isUnfinished(_ first: VisitorTable.Exposure, _ metric: ResultSelection.Metric) -> Bool {
             guard let window = metric.window else { return false }
-            return window > min(selection.now, selection.stop ?? .max) - first.time
+            return window > min(selection.now, selection.end) - first.time
         }
 
         private func outcomes(
@@ -170,7 +170,7 @@
             let event = ConversionSelection(projectID: selection.projectID, eventKey: metric.eventKey)
             for goal in try EventDatabase.goals(of: event, events.connection) {
                 try events.forEachConversion(of: goal, since: start) { row in
-                    guard row.time >= start, row.time < selection.stop ?? .max, let place = table.find(row.visitor),
+                    guard row.time >= start, row.time < selection.end, let place = table.find(row.visitor),
                         let first = table.counted(at: place)
                     else { return }
                     guard !row.isCorrected else { return read.corrected[first.arm] += 1 }

@@ -54,6 +54,7 @@ extension ExperimentResults.Experiment {
         json.member("isRunning", isRunning)
         if let start { json.member("start", Int(start)) }
         if let stop { json.member("stop", Int(stop)) }
+        if let finalSince { json.member("finalSince", Int(finalSince)) }
         json.member("plannedVisitors", plannedVisitors)
         json.member("isPlanned", isPlanned)
     }

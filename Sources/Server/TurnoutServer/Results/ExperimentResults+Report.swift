@@ -19,7 +19,7 @@ extension ExperimentResults {
     private var head: Report.Section {
         let place = [experiment.flag.map { "flag \($0)" }, experiment.environment].compactMap(\.self)
         var facts = ["\(experiment.key), \(place.joined(separator: ", "))"]
-        facts.append(experiment.isRunning ? "running" : "stopped")
+        facts.append(stage)
         if let lastDay { facts.append("exposures up to \(Timestamp.dateText(lastDay))") }
         if let computed {
             let time = Timestamp.text(computed)
@@ -29,12 +29,22 @@ extension ExperimentResults {
             experiment.isPlanned
             ? "Planned for \(experiment.plannedVisitors.grouped) visitors."
             : "It has no plan: intervals are narrowest at \(experiment.plannedVisitors.grouped) visitors."
+        let end = experiment.finalSince.map { Timestamp.dateText($0 / 86_400_000) }.map { date in
+            isFinal
+                ? " Final since \(date): nothing changes it any more."
+                : " Final on \(date); until then, events that arrive late can change it."
+        }
         return Report.Section(
             nil,
             [
                 .line(.init(texts: [.init(verdict, state.style)], hang: 0)),
-                .line(.init(texts: [.init(facts.joined(separator: "; ") + ". " + size, .dim)], hang: 0)),
+                .line(.init(texts: [.init(facts.joined(separator: "; ") + ". " + size + (end ?? ""), .dim)], hang: 0)),
             ])
+    }
+
+    private var stage: String {
+        if experiment.isRunning { return "running" }
+        return experiment.stop.map { "stopped on \(Timestamp.dateText($0 / 86_400_000))" } ?? "not running"
     }
 
     // MARK: Visitors

@@ -1,10 +1,12 @@
 /// What an experiment has shown so far. The same events give the same value, in whatever order they arrived.
+///
+/// Final results are kept as JSON, so a member that is added must be optional.
 package struct ExperimentResults: Sendable, Equatable, Decodable {
     /// What can be said. The first case that applies, except that ``noData`` is also said of arms that do not differ.
     package enum State: String, Sendable, Decodable {
         /// The results cannot be computed: the verdict says why.
         case unavailable
-        /// No visitor was exposed yet, or no two visitors differ by the primary metric.
+        /// No visitor was exposed yet, or no two visitors of an arm differ by the primary metric.
         case noData
         /// The arms have other shares of the visitors than planned: something loses visitors of an arm, and no
         /// difference between the arms can be trusted.
@@ -36,6 +38,8 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
     /// When they were computed, in milliseconds since 1970; nil if that is not known. Not in ``json``: the same events
     /// have the same bytes.
     package var computed: Int64?
+    /// Whether they stay as they are.
+    var isFinal: Bool { experiment.finalSince.map { $0 <= computed ?? 0 } ?? false }
     package var state = State.noData
     /// The result in one sentence.
     package var verdict = ""
@@ -63,6 +67,8 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
         /// When it first ran, and when it stopped, in milliseconds since 1970.
         package var start: Int64?
         package var stop: Int64?
+        /// From when on results of a stopped experiment stay as they are: events that count then arrive no longer.
+        package var finalSince: Int64?
         /// The number of visitors of all arms together at which intervals are narrowest.
         package var plannedVisitors: Int
         /// Whether the project file has that number. Otherwise it is ``ExperimentResults/standardSize``.

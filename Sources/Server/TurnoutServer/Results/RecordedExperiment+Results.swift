@@ -14,6 +14,11 @@ extension RecordedExperiment {
         return periods[last + 1].since
     }
 
+    /// From when on its results stay as they are: an event that counts is taken until then. Nil while it runs.
+    func finalSince(daysAfterStop days: Int) -> Int64? {
+        stop.map { $0 + Int64(days) * 86_400_000 + EventBatchParser.maximumAge }
+    }
+
     /// The experiment without variations that never got a share of its visitors, such as those for an allow list.
     var withoutEmptyArms: RecordedExperiment {
         let shares = periods.map(\.plan.weights)

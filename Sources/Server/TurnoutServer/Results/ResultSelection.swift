@@ -23,8 +23,12 @@ package struct ResultSelection: Sendable, Equatable {
     package var metrics: [Metric]
     /// From when on exposures count. Default: nil, from the first one.
     package var start: Int64?
-    /// The end of the experiment, after which no event counts. Default: nil, it has not ended.
+    /// The end of the experiment, after which no exposure counts. Default: nil, it has not ended.
     package var stop: Int64?
+    /// How long after the stop conversions count. Default: 0.
+    package var timeAfterStop: Int64 = 0
+    /// The time after which no conversion counts.
+    var end: Int64 { stop.map { $0 + timeAfterStop } ?? .max }
     /// The current time: visitors whose window has not passed are left out of a metric.
     package var now: Int64
     /// The visitors to leave out. Lists must be resolved. Default: none.

@@ -21,6 +21,8 @@ package final class ResultsService: Sendable {
         var results: [String: Computed<ExperimentResults>] = [:]
         /// Of one experiment: it may be large.
         var distributions: [String: Computed<ResultDistribution>] = [:]
+        /// The experiments whose final results could not be computed: not tried again.
+        var failed: Set<String> = []
     }
 
     /// Those that all experiments share when they are computed together: 160 MB.
@@ -28,6 +30,7 @@ package final class ResultsService: Sendable {
 
     private let events: EventDatabase
     private let exclusions: @Sendable () throws -> [ResultExclusion]
+    private let daysAfterStop: @Sendable () throws -> Int
     private let wallClock: any WallClock
     private let uptime: @Sendable () -> Duration
     private let state = Locked(State())
@@ -39,13 +42,16 @@ package final class ResultsService: Sendable {
     /// - Parameters:
     ///   - events: The processed events.
     ///   - exclusions: The visitors to leave out; called for each computation. Default: none.
+    ///   - daysAfterStop: The days after a stop in which conversions count. Default: 0.
     ///   - clock: Measures how long computations take. Default: the system's clock.
     ///   - wallClock: Provides the current time, for metrics with a window. Default: the system's.
     package init(
         _ events: EventDatabase, exclusions: @escaping @Sendable () throws -> [ResultExclusion] = { [] },
+        daysAfterStop: @escaping @Sendable () throws -> Int = { 0 },
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system
     ) {
         (self.events, self.exclusions, self.wallClock) = (events, exclusions, wallClock)
+        self.daysAfterStop = daysAfterStop
         uptime = clock.stopwatch()
     }
 
@@ -75,13 +81,35 @@ package final class ResultsService: Sendable {
         try results(of: experiment, events.progress(), in: events.snapshot())
     }
 
+    /// Computes and keeps the results that have become final, while there are the events for it. Blocks.
+    ///
+    /// - Throws: The last error, after all were tried.
+    @Sendable func keepFinalResults() throws {
+        let (days, now) = (try daysAfterStop(), wallClock.millisecondsSince1970())
+        var failure: (any Error)?
+        for experiment in try experiments() where experiment.finalSince(daysAfterStop: days) ?? .max <= now {
+            let isKnown = try events.finalResults(of: experiment) != nil
+            guard !isKnown, state.withLock({ !$0.failed.contains(experiment.id) }) else { continue }
+            do {
+                let results = try results(of: experiment)
+                if results.isFinal { try events.keep(results) }
+            } catch {
+                failure = error
+                if error is ResultError { state.withLock { _ = $0.failed.insert(experiment.id) } }
+            }
+        }
+        if let failure { throw failure }
+    }
+
     private func results(
         of experiment: RecordedExperiment, _ progress: Int64, in snapshot: EventSnapshot
     ) throws -> ExperimentResults {
-        try state.withLock { state in
+        if let final = try events.finalResults(of: experiment) { return final }
+        let finalSince = experiment.finalSince(daysAfterStop: try daysAfterStop())
+        return try state.withLock { state in
             try value(of: experiment, progress, snapshot, in: &state.results) { distribution, now in
                 var results = ResultsCalculation(experiment, distribution).results()
-                results.computed = now
+                (results.computed, results.experiment.finalSince) = (now, finalSince)
                 return results
             }
         }
@@ -103,7 +131,8 @@ package final class ResultsService: Sendable {
         _ compute: (ResultDistribution, _ now: Int64) -> Value
     ) throws -> Value {
         let (start, now) = (uptime(), wallClock.millisecondsSince1970())
-        let selection = ResultSelection(experiment, exclusions: try exclusions(), now: now)
+        var selection = ResultSelection(experiment, exclusions: try exclusions(), now: now)
+        selection.timeAfterStop = Int64(try daysAfterStop()) * 86_400_000
         if let known = computed[experiment.id], known.experiment == experiment,
             known.exclusions == selection.exclusions,
             known.progress == progress && known.hour == now / 3_600_000 || start - known.finished < known.duration * 9

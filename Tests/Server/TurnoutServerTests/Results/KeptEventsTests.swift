@@ -3,8 +3,10 @@
     import TestSupport
     import Testing
     import TurnoutClient
-    import TurnoutServer
+    import TurnoutReports
     import TurnoutSQLite
+
+    @testable import TurnoutServer
 
     /// Which events the server keeps for results, and which not.
     @Suite(.blocking) struct KeptEventsTests {
@@ -17,7 +19,8 @@
             let datafiles = DatafileDirectory(wallClock: .fixed(time))
             let text = String(decoding: TestDatafile.shop(revision: Int(time % 1_000)), as: UTF8.self)
                 .replacing("\"1001\"", with: "\"4101\"").replacing("\"20\"", with: "\"12001\"")
-                .replacing("Running", with: status)
+                .replacing("Running", with: status).replacing("\"3001\"", with: "\"a\"")
+                .replacing("\"3002\"", with: "\"b\"")
             try datafiles.publish(Array(text.utf8), for: "shop")
             try ExperimentHistory(of: datafiles).write(to: store, rebuilds: 0)
         }
@@ -99,6 +102,43 @@
             #expect(try number("SELECT count(*) FROM first_exposures") == 2)
             // Nor the attributes that only they had.
             #expect(try number("SELECT count(*) FROM attributes") == 1)
+        }
+
+        // MARK: Final results
+
+        private func service(after time: Int64) -> ResultsService {
+            ResultsService(store, daysAfterStop: { 2 }, wallClock: .fixed(EventBodies.time + time))
+        }
+
+        private func results(after time: Int64) throws -> ExperimentResults {
+            let service = service(after: time)
+            return try service.results(of: #require(service.experiments().first { $0.id == "4101" }))
+        }
+
+        @Test func resultsOfAStoppedExperimentBecomeFinal() throws {
+            try serve()
+            try store.write(
+                exposures + [.exposure("kim", "a", 10, after: 8 * day), .purchase("kim", 11, after: 10 * day)])
+            #expect(try results(after: 9 * day).experiment.finalSince == nil)
+            try serve(status: "Paused", at: EventBodies.time + 9 * day)
+            try store.write([.purchase("ada", 12, after: 11 * day)])
+            let before = try results(after: 10 * day)
+            #expect(before.metrics[0].means == [1.0 / 3])
+            #expect(before.report().text().contains("; stopped on 2026-01-24; "))
+            #expect(before.report().text().contains("Final on 2026-02-25; until then, "))
+            try service(after: 41 * day - 1).keepFinalResults()
+            #expect(try number("SELECT count(*) FROM final_results") == 0)
+            try service(after: 41 * day).keepFinalResults()
+            // Later events, forced variations, and deletions change nothing.
+            try store.write([.exposure("joe", "a", 13, after: day), .purchase("joe", 14, after: day)])
+            try store.force([EventHash.visitor("kim", of: "12001")], at: EventBodies.time + 42 * day)
+            _ = try store.forget(["ada"])
+            try expire(days: 10, after: 80 * day)
+            let after = try results(after: 80 * day)
+            #expect(after.json == before.json && after.computed == EventBodies.time + 41 * day)
+            #expect(after.report().text().contains("Final since 2026-02-25: nothing changes it any more."))
+            try serve(at: EventBodies.time + 81 * day)
+            #expect(try results(after: 82 * day).arms.map(\.visitors) == [0])
         }
 
         // MARK: The first of a day

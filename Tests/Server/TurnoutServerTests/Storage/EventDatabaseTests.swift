@@ -125,7 +125,7 @@
             for refusal in refusals {
                 #expect(
                     refusal?.description == directory.path + "/events.sqlite: written by a newer version (9); this one "
-                        + "reads versions up to 2. Use the newer program, or restore a backup")
+                        + "reads versions up to 3. Use the newer program, or restore a backup")
             }
         }
 

@@ -38,7 +38,7 @@
                 storage.log, into: storage.events, projects: { ["100300"] }, messages: directory.log)
             try processing.processAll()
             #expect(processing.counts == ProcessedCounts())
-            #expect(try number("PRAGMA user_version") == 2)
+            #expect(try number("PRAGMA user_version") == 3)
             #expect(try exported() == before)
             #expect(try storage.events.quarantined { _ in true }.count == 1)
             // Events whose time was corrected are known, although their own time was not kept.
@@ -62,18 +62,18 @@
 
         @Test func aFailureLeavesTheFileAsItWas() throws {
             // The last change fails.
-            try SQLiteConnection(path: file).run("CREATE TABLE forced(id)")
+            try SQLiteConnection(path: file).run("CREATE TABLE final_results(id)")
             let before = try exported()
             let database = EventDatabase(directory: directory.path, log: directory.log)
             let error = #expect(throws: SQLiteError.self) { try database.offset() }
-            #expect(error?.message.contains("forced") == true)
+            #expect(error?.message.contains("final_results") == true)
             #expect(try number("PRAGMA user_version") == 1)
             #expect(try number("SELECT count(*) FROM pragma_table_info('exposures') WHERE name = 'claimed'") == 0)
             #expect(try number("SELECT count(*) FROM sqlite_master WHERE name = 'periods'") == 0)
             #expect(try exported() == before)
-            try SQLiteConnection(path: file).run("DROP TABLE forced")
+            try SQLiteConnection(path: file).run("DROP TABLE final_results")
             #expect(try database.offset() > 0)
-            #expect(try number("PRAGMA user_version") == 2)
+            #expect(try number("PRAGMA user_version") == 3)
         }
 
         @Test func theTimeThatAClientClaimsIsKept() throws {

@@ -7,7 +7,7 @@
     /// needed to write. `seen_N` has the hashes of the events of the UTC day N, `seen_0` those with a corrected time.
     enum EventSchema {
         /// The tables of each version, or what it changed in those of the version before. Not edited once released.
-        private static let versions = [first, second]
+        private static let versions = [first, second, third]
         static let version = Int64(versions.count)
         static let eventTables = ["exposures", "conversions"]
         /// The tables whose rows belong to a visitor, and may name attributes.
@@ -77,6 +77,13 @@
                 source INTEGER, attributes INTEGER, UNIQUE(arm, visitor));
             CREATE INDEX first_exposures_by_attributes ON first_exposures(attributes);
             CREATE TABLE forced(id INTEGER PRIMARY KEY, last INTEGER);
+
+            """
+
+        /// The results of stopped experiments that no longer change, as JSON.
+        private static let third = """
+            CREATE TABLE final_results(project TEXT, experiment TEXT, computed INTEGER, content TEXT,
+                PRIMARY KEY(project, experiment)) WITHOUT ROWID;
 
             """
     }

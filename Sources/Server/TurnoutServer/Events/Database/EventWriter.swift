@@ -46,7 +46,7 @@
             return try statement.step() ? statement.int(0) : nil
         }
 
-        private func set(_ name: String, _ value: Int64) throws {
+        func set(_ name: String, _ value: Int64) throws {
             let statement = try connection.statement("INSERT OR REPLACE INTO state(name, value) VALUES(?, ?)")
             statement.bind(1, name)
             statement.bind(2, value)

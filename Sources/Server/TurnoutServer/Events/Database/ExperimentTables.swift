@@ -31,10 +31,16 @@
             }
         }
 
-        /// Writes the setting, so that commands find it in the folder. Blocks.
-        func setExclusions(_ texts: [String]) throws {
+        /// The days after the stop of an experiment in which conversions count, as the server's setting says. Blocks.
+        package func daysAfterStop() throws -> Int {
+            try reading { Int(try $0.number("SELECT ifnull(max(value), 0) FROM state WHERE name = 'days_after_stop'")) }
+        }
+
+        /// Writes the settings, so that commands find them in the folder. Blocks.
+        func setResultSettings(exclusions texts: [String], daysAfterStop days: Int) throws {
             try use { writer in
                 try writer.transaction {
+                    try writer.set("days_after_stop", Int64(days))
                     try writer.connection.run("DELETE FROM exclusions")
                     let statement = try writer.connection.statement("INSERT INTO exclusions(content) VALUES(?)")
                     for text in texts {

@@ -43,6 +43,7 @@ package final class EventProcessing: Sendable {
     private let projects: @Sendable () -> Set<String>?
     private let hasArm: @Sendable (ExposureCounts.Arm) -> Bool
     private let beforehand: @Sendable (_ rebuilds: Int) throws -> Void
+    private let beforeExpiry: @Sendable () throws -> Void
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
     private let random: any RandomSource
@@ -65,6 +66,8 @@ package final class EventProcessing: Sendable {
     ///   - hasArm: Whether a datafile has a variation, whose exposures are then counted by its name. Default: all are.
     ///   - beforehand: Called before each part, with the number of rebuilds: writes what the store must know before the
     ///     events. If it fails, the part is not processed yet. Default: does nothing.
+    ///   - beforeExpiry: Called before old events are deleted. If it fails, they are deleted all the same. Default: does
+    ///     nothing.
     ///   - clock: Measures pauses. Default: the system's clock.
     ///   - wallClock: Provides the time for retention. Default: the system's.
     ///   - random: The source of jitter. Default: the system's.
@@ -74,6 +77,7 @@ package final class EventProcessing: Sendable {
         projects: @escaping @Sendable () -> Set<String>? = { nil },
         hasArm: @escaping @Sendable (ExposureCounts.Arm) -> Bool = { _ in true },
         beforehand: @escaping @Sendable (_ rebuilds: Int) throws -> Void = { _ in },
+        beforeExpiry: @escaping @Sendable () throws -> Void = {},
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
         random: any RandomSource = .system, messages: any Log
     ) {
@@ -83,6 +87,7 @@ package final class EventProcessing: Sendable {
         self.projects = projects
         self.hasArm = hasArm
         self.beforehand = beforehand
+        self.beforeExpiry = beforeExpiry
         self.clock = clock
         self.wallClock = wallClock
         self.random = random
@@ -187,7 +192,11 @@ package final class EventProcessing: Sendable {
     /// - Returns: The number of deleted events.
     @discardableResult
     package func expireNow() throws -> Int {
-        try store.expire(options.retention, now: wallClock.millisecondsSince1970())
+        do { try beforeExpiry() } catch {
+            messages.failure(
+                .warning, "results: those that became final are not stored; deleting old events may change them", error)
+        }
+        return try store.expire(options.retention, now: wallClock.millisecondsSince1970())
     }
 
     /// Processes the next part of the log. Blocks.
