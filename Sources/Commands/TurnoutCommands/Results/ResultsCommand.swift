@@ -15,8 +15,8 @@ enum ResultsCommand: Command {
             itself. Without EXPERIMENT, prints one sentence for each experiment.
 
             The first exposure decides the arm of a visitor; conversions count from then on, until the experiment \
-            stops (`results.days_after_stop` adds days). Visitors who got several arms are left out and counted, as are bots, people on allow lists, those \
-            of `results.exclude`, and events whose time is not known.
+            stops; `results.days_after_stop` adds days. Visitors who got several arms are left out and counted, as are \
+            bots, people on allow lists, those of `results.exclude`, and events whose time is not known.
 
             Intervals and p-values are always valid: looking every day does not make errors more likely. They are \
             narrowest at the size that `plan` in the project file names; see `turnout plan`. The guide "Can I trust \
@@ -53,7 +53,7 @@ enum ResultsCommand: Command {
             "arms[]": "The control first: key, id, visitors, byDay (day, visitors until then).",
             "ratio": "isOff; periods[] with since, shares (planned), visitors, p, chiSquareP.",
             "metrics[]":
-                "name, event, count, isPrimary, decreaseIsBetter, confidence (of its intervals), windowDays, winsorised; "
+                "name, event, count, isPrimary, decreaseIsBetter, confidence (of intervals), windowDays, winsorised; "
                 + "by arm: means, visitors, unfinished (visitors), corrected (conversions).",
             "metrics[].comparisons[]":
                 "Of each other arm: variation, difference and lift (value, low, high), isRelative (p and looks are of "

@@ -20,9 +20,11 @@ extension [Estimate] {
         Scale(covering: compactMap { $0.map { $0.isFinite ? $0 : nil } }.flatMap { [$0.value, $0.low, $0.high] })
     }
 
-    /// A format that gives the narrowest interval two digits.
+    /// A format that gives the narrowest interval two digits, and shows which intervals exclude zero.
     func format(_ unit: NumberFormat.Unit) -> NumberFormat {
         let widths = map { $0.high - $0.low }.filter { $0.isFinite && $0 > 0 }
-        return NumberFormat(unit, resolution: (widths.min() ?? scale.step) / 20, isSigned: true)
+        let ends = flatMap { [$0.low, -$0.high] }.filter { $0.isFinite && $0 > 0 }
+        let resolution = Swift.min((widths.min() ?? scale.step) / 20, ends.min() ?? .infinity)
+        return NumberFormat(unit, resolution: resolution, isSigned: true)
     }
 }

@@ -159,7 +159,7 @@ extension ExperimentResults {
             .init(comparison.effectHasChanged ? "changed over time" : Self.text(comparison) ?? "–"),
             .init(comparison.adjustedP.map(Self.pText) ?? "–"),
             .init(
-                comparison.p == nil ? "no data" : state.rawValue,
+                comparison.p == nil ? "" : state.rawValue,
                 state == .better ? .green : state == .worse ? .red : .dim),
         ]
     }

@@ -127,7 +127,9 @@ extension ExperimentResults {
     static func text(_ comparison: Comparison) -> String? {
         guard let estimate = comparison.lift ?? comparison.difference else { return nil }
         let unit = comparison.lift == nil ? NumberFormat.Unit.number : .percent
-        let format = NumberFormat(unit, resolution: (estimate.high - estimate.low) / 50, isSigned: true)
+        // An end that is not zero must not look like zero.
+        let (width, end) = (estimate.high - estimate.low, max(estimate.low, -estimate.high))
+        let format = NumberFormat(unit, resolution: min(width / 50, end > 0 ? end : width), isSigned: true)
         return "\(format.text(estimate.value)) (\(format.text(from: estimate.low, to: estimate.high)))"
     }
 }

@@ -66,8 +66,7 @@ package final class EventProcessing: Sendable {
     ///   - hasArm: Whether a datafile has a variation, whose exposures are then counted by its name. Default: all are.
     ///   - beforehand: Called before each part, with the number of rebuilds: writes what the store must know before the
     ///     events. If it fails, the part is not processed yet. Default: does nothing.
-    ///   - beforeExpiry: Called before old events are deleted. If it fails, they are deleted all the same. Default: does
-    ///     nothing.
+    ///   - beforeExpiry: Called before old events are deleted. They are deleted even if it fails. Default: nothing.
     ///   - clock: Measures pauses. Default: the system's clock.
     ///   - wallClock: Provides the time for retention. Default: the system's.
     ///   - random: The source of jitter. Default: the system's.
