@@ -1,36 +1,34 @@
-#if SQLite
-    import TurnoutClient
+import TurnoutClient
 
-    extension EventDatabase {
-        /// How the visitors of an experiment and their events are distributed over its arms. Blocks.
-        ///
-        /// - Parameters:
-        ///   - selection: What to read.
-        ///   - limit: The memory to use in bytes. Default: 1 GiB, enough for about 20 million visitors.
-        /// - Returns: The distribution. Equal events have equal ones, in whatever order they came.
-        /// - Throws: ``ResultError/tooLarge(experiment:limit:)``, the error of the file, or `CancellationError` if the
-        ///   task is canceled or the database is closed.
-        /// - Complexity: O(n) in the number of the experiment's exposures and the conversions of its metrics, and O(n
-        ///   log n) in the number of visitors with conversions.
-        package func distribution(
-            _ selection: ResultSelection, limit: Int = 1 << 30
-        ) throws -> ResultDistribution {
-            try distribution(selection, limit: limit, in: snapshot())
-        }
+extension EventDatabase {
+    /// How the visitors of an experiment and their events are distributed over its arms. Blocks.
+    ///
+    /// - Parameters:
+    ///   - selection: What to read.
+    ///   - limit: The memory to use in bytes. Default: 1 GiB, enough for about 20 million visitors.
+    /// - Returns: The distribution. Equal events have equal ones, in whatever order they came.
+    /// - Throws: ``ResultError/tooLarge(experiment:limit:)``, the error of the file, or `CancellationError` if the
+    ///   task is canceled or the database is closed.
+    /// - Complexity: O(n) in the number of the experiment's exposures and the conversions of its metrics, and O(n
+    ///   log n) in the number of visitors with conversions.
+    package func distribution(
+        _ selection: ResultSelection, limit: Int = 1 << 30
+    ) throws -> ResultDistribution {
+        try distribution(selection, limit: limit, in: snapshot())
+    }
 
-        func distribution(
-            _ selection: ResultSelection, limit: Int = 1 << 30, in snapshot: EventSnapshot
-        ) throws -> ResultDistribution {
-            var reader = DistributionReader(selection, limit: limit, snapshot)
-            return try reader.distribution()
-        }
+    func distribution(
+        _ selection: ResultSelection, limit: Int = 1 << 30, in snapshot: EventSnapshot
+    ) throws -> ResultDistribution {
+        var reader = DistributionReader(selection, limit: limit, snapshot)
+        return try reader.distribution()
+    }
 
-        /// The present state of the events, with room for a number of conversions that further experiments share.
-        func snapshot(room: Int = 0) throws -> EventSnapshot {
-            // A connection of its own: results take longer than others may wait.
-            try EventSnapshot(connectionForReading(), room: room) {
-                Task.isCancelled || self.isClosed.withLock { $0 }
-            }
+    /// The present state of the events, with room for a number of conversions that further experiments share.
+    func snapshot(room: Int = 0) throws -> EventSnapshot {
+        // A connection of its own: results take longer than others may wait.
+        try EventSnapshot(connectionForReading(), room: room) {
+            Task.isCancelled || self.isClosed.withLock { $0 }
         }
     }
-#endif
+}

@@ -1,80 +1,78 @@
-#if SQLite
-    import TurnoutSQLite
+import TurnoutSQLite
 
-    /// One state of the events, from which the distributions of several experiments are read. They share what is costly
-    /// to read again for each of them.
-    final class EventSnapshot {
-        struct Conversion {
-            var visitor: Int64
-            var time: Int64
-            var isCorrected: Bool
-            var revenue: Int64
-            var value: Double
-        }
+/// One state of the events, from which the distributions of several experiments are read. They share what is costly
+/// to read again for each of them.
+final class EventSnapshot {
+    struct Conversion {
+        var visitor: Int64
+        var time: Int64
+        var isCorrected: Bool
+        var revenue: Int64
+        var value: Double
+    }
 
-        let connection: SQLiteConnection
-        private let isCancelled: () -> Bool
-        /// How many more conversions to keep in memory.
-        private var room: Int
-        private var conversions: [Int64: (start: Int64, rows: [Conversion])] = [:]
-        private var attributes: AttributeMarks?
+    let connection: SQLiteConnection
+    private let isCancelled: () -> Bool
+    /// How many more conversions to keep in memory.
+    private var room: Int
+    private var conversions: [Int64: (start: Int64, rows: [Conversion])] = [:]
+    private var attributes: AttributeMarks?
 
-        /// Takes the present state, through a connection that nothing else uses.
-        init(_ connection: SQLiteConnection, room: Int, isCancelled: @escaping () -> Bool) throws {
-            (self.connection, self.room, self.isCancelled) = (connection, room, isCancelled)
-            try connection.run("BEGIN")
-        }
+    /// Takes the present state, through a connection that nothing else uses.
+    init(_ connection: SQLiteConnection, room: Int, isCancelled: @escaping () -> Bool) throws {
+        (self.connection, self.room, self.isCancelled) = (connection, room, isCancelled)
+        try connection.run("BEGIN")
+    }
 
-        /// Steps through rows.
-        func forEach(_ sql: String, _ body: (Statement) throws -> Void) throws {
-            let statement = try connection.statement(sql)
-            defer { statement.reset() }
-            var count = 0
-            while try statement.step() {
-                count += 1
-                if count & 0xFFF == 0, isCancelled() { throw CancellationError() }
-                try body(statement)
-            }
-        }
-
-        /// The conversions of an event since a time, and perhaps earlier ones.
-        func forEachConversion(of goal: Int64, since start: Int64, _ body: (Conversion) throws -> Void) throws {
-            if let known = conversions[goal], known.start <= start { return try known.rows.forEach(body) }
-            room += conversions.removeValue(forKey: goal)?.rows.count ?? 0
-            var (rows, count): ([Conversion], Int) = ([], 0)
-            let query = """
-                SELECT visitor, timestamp, corrections & \(EventCorrections.timestamp.rawValue), revenue, value
-                FROM conversions WHERE goal = \(goal) AND timestamp >= \(start)
-                """
-            try forEach(query) { row in
-                let conversion = Conversion(
-                    visitor: row.int(0), time: row.int(1), isCorrected: row.int(2) != 0, revenue: row.int(3),
-                    value: row.double(4))
-                count += 1
-                if count <= room { rows.append(conversion) }
-                try body(conversion)
-            }
-            guard count <= room else { return }
-            // The order of tables of visitors, so that neighbors are looked up one after the other.
-            rows.sort { $0.visitor < $1.visitor }
-            room -= rows.count
-            conversions[goal] = (start, rows)
-        }
-
-        /// Marks visitors by their lists of attributes.
-        func mark(
-            _ lists: inout [(list: Int64, visitor: Int64)], _ exclusions: [ResultExclusion],
-            in table: inout VisitorTable
-        ) throws {
-            if attributes?.exclusions != exclusions { attributes = AttributeMarks(exclusions) }
-            // Neighbors in the table share its pages.
-            lists.sort { $0.list < $1.list }
-            for (list, visitor) in lists {
-                if let marks = try attributes?.marks(of: list, connection), !marks.isEmpty {
-                    table.mark(visitor, marks)
-                }
-            }
-            lists.removeAll(keepingCapacity: true)
+    /// Steps through rows.
+    func forEach(_ sql: String, _ body: (Statement) throws -> Void) throws {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        var count = 0
+        while try statement.step() {
+            count += 1
+            if count & 0xFFF == 0, isCancelled() { throw CancellationError() }
+            try body(statement)
         }
     }
-#endif
+
+    /// The conversions of an event since a time, and perhaps earlier ones.
+    func forEachConversion(of goal: Int64, since start: Int64, _ body: (Conversion) throws -> Void) throws {
+        if let known = conversions[goal], known.start <= start { return try known.rows.forEach(body) }
+        room += conversions.removeValue(forKey: goal)?.rows.count ?? 0
+        var (rows, count): ([Conversion], Int) = ([], 0)
+        let query = """
+            SELECT visitor, timestamp, corrections & \(EventCorrections.timestamp.rawValue), revenue, value
+            FROM conversions WHERE goal = \(goal) AND timestamp >= \(start)
+            """
+        try forEach(query) { row in
+            let conversion = Conversion(
+                visitor: row.int(0), time: row.int(1), isCorrected: row.int(2) != 0, revenue: row.int(3),
+                value: row.double(4))
+            count += 1
+            if count <= room { rows.append(conversion) }
+            try body(conversion)
+        }
+        guard count <= room else { return }
+        // The order of tables of visitors, so that neighbors are looked up one after the other.
+        rows.sort { $0.visitor < $1.visitor }
+        room -= rows.count
+        conversions[goal] = (start, rows)
+    }
+
+    /// Marks visitors by their lists of attributes.
+    func mark(
+        _ lists: inout [(list: Int64, visitor: Int64)], _ exclusions: [ResultExclusion],
+        in table: inout VisitorTable
+    ) throws {
+        if attributes?.exclusions != exclusions { attributes = AttributeMarks(exclusions) }
+        // Neighbors in the table share its pages.
+        lists.sort { $0.list < $1.list }
+        for (list, visitor) in lists {
+            if let marks = try attributes?.marks(of: list, connection), !marks.isEmpty {
+                table.mark(visitor, marks)
+            }
+        }
+        lists.removeAll(keepingCapacity: true)
+    }
+}
