@@ -191,7 +191,7 @@ package final class EventProcessing: Sendable {
     /// - Returns: The number of deleted events.
     @discardableResult
     package func expireNow() throws -> Int {
-        do { try beforeExpiry() } catch {
+        do { try beforeExpiry() } catch let error where !(error is CancellationError) {
             messages.failure(
                 .warning, "results: those that became final are not stored; deleting old events may change them", error)
         }
