@@ -246,6 +246,7 @@ class Server:
         self.datafiles, self.data = Path(folder) / "datafiles", Path(folder) / "data"
         self.datafiles.mkdir(parents=True, exist_ok=True)
         self.flags = flags or self.datafiles
+        self.source = ["--flags", self.flags]
         self.process, self.port = None, 0
         self.messages = collections.deque(maxlen=50)
         self.shop = json.loads((ROOT / "Examples/Shop/datafile.json").read_text())
@@ -259,7 +260,7 @@ class Server:
     def start(self, *options, port=0):
         """Starts the server, and waits until it listens."""
         self.process = start(
-            TURNOUT, "serve", "--flags", self.flags, "--data", self.data, "--port", port, "--log-format", "json",
+            TURNOUT, "serve", *self.source, "--data", self.data, "--port", port, "--log-format", "json",
             "--set", "shutdown.delay=0", *options, stderr=subprocess.PIPE, text=True)  # fmt: skip
         for line in self.process.stderr:
             entry = json.loads(line)

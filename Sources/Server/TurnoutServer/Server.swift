@@ -174,12 +174,29 @@ extension Server {
             changes: configuration.limits.streams > 0 ? changes : nil, options: configuration.ofrep)
         return datafiles.all + agent.api + agent.webhook + agent.admin + ofrep.routes + services.events.routes
             + FlagUsageRoutes(usage: services.clients.usage, datafiles: services.datafiles).all
-            + SegmentRoutes(services.platform, wallClock: adapters.wallClock).all
-            + SegmentManagementRoutes(services.platform).all
-            + UserRoutes(services.users, messages: adapters.log).all
+            + UserRoutes(
+                forgetting: services.users, hub: services.hub, forgotten: services.forgotten, messages: adapters.log
+            ).all
             + PredictionRoutes(services.predictions).routes
-            + ResultsRoutes(services.results, messages: adapters.log).all
+            + SpokeRoutes(
+                users: services.forgotten, datafiles: services.datafiles, predictions: services.predictions,
+                forgetEvents: { [events = services.events] in try await events.forget($0) }, messages: adapters.log
+            ).all
+            + centralRoutes(configuration, adapters, services)
             + RolloutRoutes(services.rollouts).all
             + FlagRoutes(source: services.flags, clients: services.clients, platform: services.platform).all
+    }
+
+    /// The routes of what a hub has for all of its spokes.
+    private static func centralRoutes(
+        _ configuration: ServerConfiguration, _ adapters: ServerAdapters, _ services: ServerServices
+    ) -> [Route] {
+        let routes =
+            SegmentRoutes(services.platform, wallClock: adapters.wallClock).all
+            + SegmentManagementRoutes(services.platform).all
+            + ResultsRoutes(services.results, messages: adapters.log).all
+        guard let hub = services.hub, let transport = adapters.hub else { return routes }
+        return HubRelay(address: hub.address, transport: transport, queryTime: configuration.segmentsTime)
+            .routes(routes)
     }
 }

@@ -26,6 +26,8 @@ package struct ServerAdapters: Sendable {
     package var namedProfiles: [String: any ProfileStore] = [:]
     /// Creates the source of an SDK key's datafile on another server. Default: nil, there is no other server.
     package var upstream: (@Sendable (String) -> any DatafileSource)?
+    /// Sends requests to the hub that the configuration names. Default: nil; then the server has none.
+    package var hub: HubTransport?
     /// The project file, for pages that show and change it. Default: nil; they show the datafiles.
     package var flagsFile: (any FlagsFile)?
     /// The contributions of adapters to the readiness, the status and the metrics. Default: none.

@@ -14,6 +14,10 @@ struct ServerServices: Sendable {
     let results: ResultsService
     let platform: SegmentPlatform
     let users: UserForgetting
+    /// The users whom spokes have to forget.
+    let forgotten: ForgottenUsers
+    /// The hub of a spoke.
+    let hub: HubLink?
     /// The flags as pages show them.
     let flags: ConsoleFlagSource
 
@@ -23,6 +27,9 @@ struct ServerServices: Sendable {
         flags = ConsoleFlagSource(adapters.flagsFile, datafiles)
         rollouts = RolloutDirectory(wallClock: adapters.wallClock, log: adapters.log)
         upstream = Self.upstream(configuration, adapters, into: datafiles)
+        hub = Self.hub(configuration, adapters)
+        var predictionOptions = configuration.predictions.serviceOptions
+        predictionOptions.hasHub = hub != nil
         let exclusions = configuration.results.exclude.compactMap(ResultExclusion.init)
         results = ResultsService(
             adapters.storage.events, exclusions: { try exclusions.resolved(by: adapters.storage.segments) },
@@ -30,7 +37,7 @@ struct ServerServices: Sendable {
             wallClock: adapters.wallClock)
         events = Self.eventService(configuration, adapters, datafiles, refusedBodies, results)
         predictions = PredictionService(
-            datafiles, events: adapters.storage.events, configuration.predictions.serviceOptions,
+            datafiles, events: adapters.storage.events, predictionOptions,
             clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
         platform = Self.platform(configuration, adapters, datafiles, events)
         var services = Self.decisionServices(configuration, adapters, events: adapters.events ?? events.sink)
@@ -41,8 +48,10 @@ struct ServerServices: Sendable {
         }
         clients = DecisionClients(
             datafiles, services: services, limits: configuration.limits.clientLimits, upstream: upstream)
+        forgotten = ForgottenUsers(in: adapters.storage.directory, wallClock: adapters.wallClock)
         users = UserForgetting(
             segments: platform.store, profiles: Self.profiles(adapters),
+            beforehand: { [forgotten] in try forgotten.add($0) },
             onChange: { [platform] in try platform.countChange() }
         ) { [events] in try await events.forget($0) }
         streams = EventStreamHub(limit: configuration.limits.streams)
@@ -62,7 +71,7 @@ struct ServerServices: Sendable {
             .connections(adapters.listener),
             .bodies(refusedBodies), .clients(clients), .unknownAttributes(clients), .streams(streams), .access(access),
             events.report, platform.report, predictions.report, rollouts.report,
-        ] + adapters.reports
+        ] + [hub?.report].compactMap { $0 } + adapters.reports
     }
 
     /// The pages of the console.
@@ -72,7 +81,7 @@ struct ServerServices: Sendable {
         let (wallClock, usage) = (adapters.wallClock, clients.usage)
         let facts = FlagFacts(wallClock: wallClock, log: changes.log) { FlagDecisions(usage) }
         return ConsolePages(
-            results: ResultsPage(service: results, wallClock: wallClock),
+            results: ResultsPage(service: results, hub: hub?.address.withoutCredentials, wallClock: wallClock),
             live: LivePage(
                 events: events.recent, streams: streams, since: usage.since, experiments: results.experiments),
             flags: FlagsPage(source: flags, facts: facts),
@@ -100,9 +109,29 @@ struct ServerServices: Sendable {
         let tasks = [
             Task { [clients] in await clients.run() }, Task { [changes] in await changes.run() },
             Task { [events] in await events.run() }, Task { [platform] in await platform.run() },
-            Task { [predictions] in await predictions.run() },
         ]
-        return tasks + [upstream?.start(sdkKeys)].compactMap { $0 }
+        guard let hub else {
+            return tasks + [Task { [predictions] in await predictions.run() }]
+                + [upstream?.start(sdkKeys)].compactMap { $0 }
+        }
+        let copy = hub.load()
+        predictions.use(copy)
+        let actions = HubLink.Actions { [predictions, upstream] state in
+            predictions.use(state)
+            await upstream?.serve(sdkKeys + state.sdkKeys)
+        } forget: { [users, events] ids in
+            for id in ids { _ = try await users.forget(id) }
+            await events.waitForForwarding()
+        }
+        return tasks + [Task { await hub.run(actions) }]
+            + [upstream?.start(sdkKeys + copy.sdkKeys)].compactMap { $0 }
+    }
+
+    private static func hub(_ configuration: ServerConfiguration, _ adapters: ServerAdapters) -> HubLink? {
+        guard let address = configuration.hub, let transport = adapters.hub else { return nil }
+        return HubLink(
+            address, token: configuration.hubToken, over: transport, directory: adapters.storage.directory,
+            clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
     }
 
     /// The stores of assignments, each once: the standard one may also have a name.
@@ -130,6 +159,8 @@ struct ServerServices: Sendable {
         var options = configuration.events.serviceOptions
         options.exclusions = configuration.results.exclude
         options.daysAfterStop = configuration.results.daysAfterStop
+        // A hub is of the same operator, and its events are wanted soon after it is back.
+        if configuration.hub != nil { options.forwarding.longestDelay = .seconds(5) }
         return EventService(
             adapters.storage.log, into: adapters.storage.events, options,
             datafiles: datafiles, beforeExpiry: results.keepFinalResults, transport: adapters.eventTransport,
@@ -143,6 +174,7 @@ struct ServerServices: Sendable {
     ) -> SegmentPlatform {
         var options = configuration.segments
         options.deviceDays = configuration.events.retentionDays
+        options.hasHub = configuration.hub != nil
         return SegmentPlatform(
             adapters.storage.segments, events: adapters.storage.events, log: adapters.storage.log, options,
             datafiles: datafiles, clock: adapters.clock,
@@ -170,7 +202,7 @@ extension ServerConfiguration {
     /// Whether a server without a datafile is of no use. A server that loads datafiles from upstream on request, or
     /// serves only configurations for RolloutManager, needs none.
     fileprivate var requiresDatafiles: Bool {
-        if flags != nil || !sdkKeys.isEmpty { return true }
+        if flags != nil || !sdkKeys.isEmpty || hub != nil { return true }
         return upstream == nil && (datafiles != nil || rollouts == nil)
     }
 }

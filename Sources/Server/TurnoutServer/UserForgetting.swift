@@ -16,6 +16,7 @@ package struct UserForgetting: Sendable {
     private let forgetEvents: @Sendable ([String]) async throws -> ForgottenEvents
     private let segments: SegmentDatabase?
     private let profiles: [any ProfileStore]
+    private let beforehand: @Sendable ([String]) throws -> Void
     private let onChange: @Sendable () throws -> Void
 
     /// Creates the operation.
@@ -23,16 +24,19 @@ package struct UserForgetting: Sendable {
     /// - Parameters:
     ///   - segments: The lists and devices; nil if there are none.
     ///   - profiles: The stores of assignments.
+    ///   - beforehand: Called with the user and the devices before anything is deleted; may block. Default: does nothing.
     ///   - onChange: Called after the lists and devices have changed; may block. Default: does nothing.
     ///   - events: Deletes the events of some users.
     package init(
         segments: SegmentDatabase?, profiles: [any ProfileStore],
+        beforehand: @escaping @Sendable ([String]) throws -> Void = { _ in },
         onChange: @escaping @Sendable () throws -> Void = {},
         events: @escaping @Sendable ([String]) async throws -> ForgottenEvents
     ) {
         forgetEvents = events
         self.segments = segments
         self.profiles = profiles
+        self.beforehand = beforehand
         self.onChange = onChange
     }
 
@@ -44,8 +48,9 @@ package struct UserForgetting: Sendable {
     ///   stores before it have forgotten the user. The error of a store; then a part may be forgotten, and a repeated
     ///   call forgets the rest.
     package func forget(_ user: String) async throws -> Outcome {
-        let ids = try await BlockingCall.result { [segments, profiles] in
+        let ids = try await BlockingCall.result { [segments, profiles, beforehand] in
             let ids = [user] + (try segments?.devices(of: user) ?? []).filter { $0 != user }
+            try beforehand(ids)
             for store in profiles {
                 for id in ids { try store.forget(id) }
             }

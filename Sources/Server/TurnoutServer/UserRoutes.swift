@@ -6,17 +6,13 @@ import TurnoutEngine
 /// The id is in the body, `{"user_id": "ada"}`, because proxies log paths, and a path cannot end in `..`, which is a
 /// valid id.
 struct UserRoutes: Sendable {
-    private let forgetting: UserForgetting
-    private let messages: any Log
-
-    /// Creates the route.
-    ///
-    /// - Parameters:
-    ///   - forgetting: Forgets users.
-    ///   - messages: Receives failures.
-    init(_ forgetting: UserForgetting, messages: any Log) {
-        (self.forgetting, self.messages) = (forgetting, messages)
-    }
+    let forgetting: UserForgetting
+    /// Passes requests on; nil if the server has no hub.
+    let hub: HubLink?
+    /// The users whom spokes have to forget, too.
+    let forgotten: ForgottenUsers
+    /// Receives failures.
+    let messages: any Log
 
     var all: [Route] {
         [
@@ -34,13 +30,15 @@ struct UserRoutes: Sendable {
 
     private func forget(_ user: String) async -> ServerResponse {
         do {
+            try await hub?.forget(user)
             let outcome = try await forgetting.forget(user)
+            let others = hub != nil ? "; asked the hub" : forgotten.hasSpokes ? "; told the spokes" : ""
             return .json([
                 "ids": .array(outcome.ids.map(JSONValue.string)),
                 "events": .integer(Int64(outcome.events.events)),
                 "requests": .integer(Int64(outcome.events.requests)),
                 // Behind a load balancer another server may have more of the user.
-                "scope": .string("this node"),
+                "scope": .string("this node" + others),
             ])
         } catch ProfileStoreError.cannotForget {
             messages(.error, "users: \(ProfileStoreError.cannotForget); events, lists and devices are kept")

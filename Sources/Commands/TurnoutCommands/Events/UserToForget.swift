@@ -73,8 +73,12 @@ struct UserToForget {
         try Self.print(
             events: response.number("events"), requests: response.number("requests"),
             ids: response.length(of: "ids"))
-        guard response.text("scope") == "this node" else { return }
-        StandardStream.output.put("Only this server was asked; if there are others, ask each of them.\n")
+        switch response.text("scope") {
+        case "this node":
+            StandardStream.output.put("Only this server was asked; if there are others, ask each of them.\n")
+        case let scope?: StandardStream.output.put("The server answered for \(scope.printable).\n")
+        case nil: break
+        }
     }
 
     // MARK: A folder

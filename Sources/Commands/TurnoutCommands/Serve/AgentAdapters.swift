@@ -51,7 +51,7 @@
                     adapters.predictions = HTTPPredictionSource(transport: transport, options: options)
                 }
                 if adapters.segments == nil, !agent.disablesSegments {
-                    adapters.segments = try segments(over: transport)
+                    adapters.segments = try segments(over: adapters.hub ?? transport)
                     // Events are sent later, and not as a part of the request that brought them.
                     adapters.sendSegmentEvent = events(over: CurlTransport())
                 }
@@ -97,12 +97,14 @@
         // MARK: Segments
 
         private func segments(over transport: any Transport) throws -> AgentSegments {
-            let deadline = agent.segmentsTimeout ?? .seconds(10)
+            let deadline = configuration.segmentsTime
             let source: any SegmentSource =
                 configuration.segmentsHost.map {
                     RedirectedSegmentSource($0, transport: transport, deadline: deadline)
                 } ?? OdpSegmentSource(transport: transport, deadline: deadline)
             var options = SegmentOptions.forServers
+            // The hub's last answers are kept besides.
+            if configuration.hub != nil { options.lifetime = .seconds(10) }
             if case .memory(let entries, let lifetime) = agent.segmentCaches.standardStore {
                 options.cachedUsers = entries ?? options.cachedUsers
                 options.lifetime = lifetime

@@ -39,6 +39,7 @@ enum ServeCommand: Command {
             .value("--environment", "KEY", "The only environment of the project file to serve.").short("e"),
             .value("--datafiles", "FOLDER", "A folder of datafiles, named by SDK key."),
             .value("--upstream", "ADDRESS", "Get datafiles from another server; {sdkKey} stands for the SDK key."),
+            .value("--hub", "ADDRESS", "Be a spoke of this hub: flags come from it, events go to it."),
             .value("--sdk-keys", "A,B", "The SDK keys to load from upstream.").commaSeparated(),
             .value("--host", "ADDRESS", "The address to listen on. Default: 127.0.0.1, only this machine."),
             .value("--port", "PORT", "The port to listen on. Default: 8080.").short("p"),
@@ -86,8 +87,8 @@ extension CommandError {
         /// The options that set a value, and its key.
         private static let keys = [
             ("--flags", "flags"), ("--environment", "environment"), ("--datafiles", "datafiles"),
-            ("--upstream", "upstream"), ("--sdk-keys", "sdk_keys"), ("--host", "host"), ("--port", "port"),
-            ("--data", "data"), ("--profiles", "profiles"), ("--token-file", "access.token_file"),
+            ("--upstream", "upstream"), ("--hub", "hub"), ("--sdk-keys", "sdk_keys"), ("--host", "host"),
+            ("--port", "port"), ("--data", "data"), ("--profiles", "profiles"), ("--token-file", "access.token_file"),
             ("--log-format", "log.format"),
         ]
 
@@ -108,6 +109,7 @@ extension CommandError {
                 for (key, value) in try arguments.pairs("--set") {
                     try set(key, [value], from: "--set \(key)", &configuration)
                 }
+                configuration.completeFromHub()
                 return (configuration, warnings)
             } catch let error as ServerConfigurationError {
                 throw CommandError(

@@ -65,6 +65,9 @@ import TurnoutReports
             #if Curl && os(Linux)
                 if configuration.events.forwardingAddress != nil { adapters.eventTransport = CurlTransport() }
             #endif
+            if configuration.hub != nil {
+                adapters.hub = HubTransport(TraceForwardingTransport(try Network.transport()))
+            }
             adapters.upstream = try UpstreamAddress.source(configuration, log: log)
             let named = try AgentAdapters(configuration, log: log).add(to: &adapters)
             let observed = (profiles.map { [$0] } ?? []) + named
@@ -230,7 +233,7 @@ import TurnoutReports
         private func check() throws {
             guard !Self.namesNoFlags(configuration) else {
                 throw UsageError.missing(
-                    anyOf: ["--flags PATH", "--datafiles FOLDER", "--upstream ADDRESS"],
+                    anyOf: ["--flags PATH", "--datafiles FOLDER", "--upstream ADDRESS", "--hub ADDRESS"],
                     advice: DatafileArguments.nothingAtHand)
             }
             if storage.log.isLockedByAnother {
@@ -248,6 +251,7 @@ import TurnoutReports
                     "nothing is kept when the server ends: events and lists of users are in \(temporaryFolder.path), "
                         + "which is deleted then\(assignments); --data FOLDER keeps them")
             }
+            if let text = configuration.spokeText { log.write(.info, text) }
             if configuration.upstream == nil, !configuration.sdkKeys.isEmpty {
                 log.write(.warning, "sdk_keys has no effect without upstream, the server to load their datafiles from")
             }

@@ -95,6 +95,11 @@ extension ConfigurationSetting {
         .init("flags", \.flags, "The project file, its folder, or a folder of datafiles."),
         .init("environment", \.environment, "The only environment of the project file to serve."),
         .init("datafiles", \.datafiles, "A folder of datafiles, named by SDK key."),
+        .init(
+            "hub", \.hub, "The server that this one is a spoke of.", secrecy: .address,
+            expected: "an address such as https://flags.internal, without a path",
+            isValid: { $0.map { $0.hasPrefix("http") && $0.split(separator: "/").count == 2 } ?? true }),
+        .init("hub_token", \.hubToken, "A token of the hub with the scope users.", secrecy: .secret),
         .init("rollouts", \.rollouts, "A folder of configurations for RolloutManager."),
         .init(
             "upstream", \.upstream, "Another server to get datafiles from.", agent: "client.datafileURLTemplate",

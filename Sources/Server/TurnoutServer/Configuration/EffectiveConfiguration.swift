@@ -14,6 +14,8 @@ package struct EffectiveConfiguration: Sendable {
         case variable(String)
         /// An option of the command line.
         case option(String)
+        /// The setting `hub`.
+        case hub
     }
 
     package private(set) var values = ServerConfiguration()
@@ -36,6 +38,15 @@ package struct EffectiveConfiguration: Sendable {
             throw ServerConfigurationError(origin, of: setting, "expected \(setting.expected)\(found)")
         }
         origins[setting.key] = origin
+    }
+
+    /// Sets what a hub implies, where nothing else is set. Call it after all sources are read.
+    package mutating func completeFromHub() {
+        let read = values
+        values.completeFromHub()
+        for setting in ConfigurationSetting.all where setting.texts(values) != setting.texts(read) {
+            origins[setting.key] = .hub
+        }
     }
 
     // MARK: Environment
@@ -125,14 +136,14 @@ package struct ServerConfigurationError: Error, Sendable, Equatable, CustomStrin
     /// A wrong value. A variable and an option name the setting themselves.
     init(_ origin: EffectiveConfiguration.Origin, of setting: ConfigurationSetting, _ problem: String) {
         switch origin {
-        case .standard, .file: self.init(origin, "\(setting.key): \(problem)")
+        case .standard, .hub, .file: self.init(origin, "\(setting.key): \(problem)")
         case .variable, .option: self.init(origin, problem)
         }
     }
 
     init(_ origin: EffectiveConfiguration.Origin, _ problem: String) {
         switch origin {
-        case .standard: description = problem
+        case .standard, .hub: description = problem
         case .file(let name, let line): description = "\(name):\(line): \(problem)"
         case .variable(let name): description = "environment variable \(name): \(problem)"
         case .option(let name): description = "option \(name): \(problem)"
@@ -202,6 +213,7 @@ extension EffectiveConfiguration.Origin {
         case .file(let name, let line): "\(name):\(line)"
         case .variable(let name): name
         case .option(let name): name
+        case .hub: "hub"
         }
     }
 }

@@ -3,6 +3,34 @@
 /// ``EffectiveConfiguration`` reads it from a file, the environment and the options of `turnout serve`, in this order,
 /// and knows where each value comes from. ``ConfigurationSetting/all`` lists the keys.
 package struct ServerConfiguration: Sendable, Equatable {
+    // MARK: Hub
+
+    /// The address of the server whose spoke this one is, with its scheme and without a path. Default: nil.
+    package var hub: String?
+    /// A management token of the hub with the scope `users`. Default: nil.
+    package var hubToken: String?
+
+    /// Sets what a hub implies and nothing else has set: where datafiles, events and segments are.
+    package mutating func completeFromHub() {
+        guard let hub else { return }
+        upstream = upstream ?? hub + "/datafiles/{sdkKey}.json"
+        events.forwardingAddress = events.forwardingAddress ?? hub + "/v1/events"
+        segmentsHost = segmentsHost ?? hub
+    }
+
+    /// What a spoke asks of which address, for people; nil without a hub.
+    package var spokeText: String? {
+        hub.map { hub in
+            let predictions = agent.predictionAddress ?? hub
+            return "spoke of \(hub.withoutCredentials): datafiles from \((upstream ?? "").withoutCredentials), "
+                + "events to \((events.forwardingAddress ?? "").withoutCredentials), segments from "
+                + "\((segmentsHost ?? "").withoutCredentials), predictions of \(predictions.withoutCredentials)"
+        }
+    }
+
+    /// The time limit for looking up segments: a hub is near.
+    package var segmentsTime: Duration { agent.segmentsTimeout ?? .seconds(hub == nil ? 10 : 1) }
+
     // MARK: Datafiles
 
     /// The project file, its folder, or a folder of datafiles. Default: nil.

@@ -86,10 +86,17 @@ package final class UpstreamDatafiles: Sendable {
     package func start(_ sdkKeys: [String]) -> Task<Void, Never> {
         state.withLock { ($0.permanentKeys, $0.isStarting) = (Set(sdkKeys), !sdkKeys.isEmpty) }
         return Task {
-            await withTaskGroup(of: Void.self) { group in
-                for sdkKey in sdkKeys { group.addTask { _ = await self.load(sdkKey) } }
-            }
+            await serve(sdkKeys)
             state.withLock { $0.isStarting = false }
+        }
+    }
+
+    /// Replaces the keys that are always served, and downloads the datafiles that are missing. A key that is not among
+    /// them any more is forgotten when nothing asks for it.
+    package func serve(_ sdkKeys: [String]) async {
+        state.withLock { $0.permanentKeys = Set(sdkKeys) }
+        await withTaskGroup(of: Void.self) { group in
+            for sdkKey in sdkKeys where directory[sdkKey] == nil { group.addTask { _ = await self.load(sdkKey) } }
         }
     }
 

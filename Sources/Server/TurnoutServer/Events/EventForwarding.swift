@@ -43,6 +43,9 @@ package final class EventForwarding: Sendable {
         var problem: String?
         /// The offset of what was sent, which stays if another process forgets the reader.
         var sent: Int64 = 0
+        /// The number of pages that were begun, and whether the last one is being sent.
+        var pages = 0
+        var isSending = false
     }
 
     private let log: any EventLogReading
@@ -125,6 +128,8 @@ package final class EventForwarding: Sendable {
     /// - Throws: ``EventForwardingError`` if a request failed; then the whole page is sent again later.
     package func forwardNext() async throws(EventForwardingError) -> Bool {
         let start = max(log.offset(of: reader), state.withLock { $0.sent })
+        state.withLock { ($0.pages, $0.isSending) = ($0.pages + 1, true) }
+        defer { state.withLock { $0.isSending = false } }
         do {
             let page = try await BlockingCall.result { [log, options] in
                 try log.read(from: start, size: options.pageSize)
@@ -138,6 +143,14 @@ package final class EventForwarding: Sendable {
             return true
         } catch let error as EventForwardingError { throw error } catch {
             throw EventForwardingError(message: "\(error)")
+        }
+    }
+
+    /// Waits until bodies that were read before the call are sent, or will be read again.
+    func waitForPageInProgress() async {
+        let page = state.withLock { $0.pages }
+        while state.withLock({ $0.isSending && $0.pages == page }), !Task.isCancelled {
+            try? await clock.sleep(for: .milliseconds(50), tolerance: nil)
         }
     }
 

@@ -139,6 +139,9 @@ package final class EventService: Sendable {
     /// Why events cannot be received now; nil if they can. The server is not ready then, but continues to decide.
     package var problem: String? { log.status.problem ?? room.problem }
 
+    /// Waits until no event that is deleted from the log by now is on its way to another intake.
+    func waitForForwarding() async { await forwarding?.waitForPageInProgress() }
+
     /// The service's contribution to the server's readiness, status and metrics.
     package var report: ServiceReport {
         var report = ServiceReport("events")

@@ -9,6 +9,11 @@ package struct ArmStatistics: Sendable, Equatable {
 
     package init() {}
 
+    /// Restores the statistics of some users.
+    init(users: Int, mean: Double, variance: Double) {
+        (self.users, self.mean, squares) = (users, mean, variance * Double(max(0, users - 1)))
+    }
+
     /// Adds a user with a value: 1 or 0 for a conversion, otherwise a number or a sum.
     ///
     /// The mean and the squares are updated as B. P. Welford describes: *Note on a Method for Calculating Corrected

@@ -24,6 +24,36 @@ package struct Bandit: Sendable, Equatable {
     package let arms: [Arm]
     private let seed: UInt64
 
+    /// Takes the weights that a hub has computed.
+    init(_ copy: CopiedBandit) {
+        (projectID, environment) = (copy.projectId, copy.environment)
+        (ruleID, ruleKey) = (copy.ruleId, copy.rule)
+        var metric = copy.metric.flatMap { BanditMetric("\(copy.ruleId)=\($0)")?.metric }
+        metric?.direction = copy.direction.flatMap { .init(rawValue: $0) } ?? .increase
+        self.metric = metric
+        seed = UInt64(bitPattern: copy.seed)
+        arms = copy.variations.map { arm in
+            Arm(
+                variationID: arm.variationId, variationKey: arm.variation,
+                statistics: ArmStatistics(users: arm.users, mean: arm.mean, variance: arm.variance),
+                weight: Int((arm.weight * Double(ThompsonSampling.rounds)).rounded()))
+        }
+    }
+
+    /// The weights, for people and for spokes.
+    var copied: CopiedBandit {
+        CopiedBandit(
+            rule: ruleKey, environment: environment, ruleId: ruleID, projectId: projectID,
+            metric: metric.map { "\($0.event).\($0.aggregation.rawValue)" }, direction: metric?.direction.rawValue,
+            seed: Int64(bitPattern: seed),
+            variations: arms.map { arm in
+                .init(
+                    variation: arm.variationKey, variationId: arm.variationID,
+                    weight: Double(arm.weight) / Double(ThompsonSampling.rounds), users: arm.statistics.users,
+                    mean: arm.statistics.mean, variance: arm.statistics.variance)
+            })
+    }
+
     /// Computes the weights from what is known of each variation.
     init(_ rule: BanditRule, _ statistics: [ArmStatistics], seed: UInt64) {
         (projectID, environment, metric) = (rule.projectID, rule.environment, rule.metric)

@@ -56,24 +56,8 @@ package struct PredictionRoutes: Sendable {
                 400, "several bandits are named \(bandit.ruleKey): add one of \(choices.joined(separator: ", "))")
         }
         return .json { writer in
-            for (key, text) in [
-                ("rule", bandit.ruleKey), ("environment", bandit.environment), ("ruleId", bandit.ruleID),
-                ("projectId", bandit.projectID),
-                ("metric", bandit.metric.map { "\($0.event).\($0.aggregation.rawValue)" }),
-                ("direction", bandit.metric?.direction.rawValue), ("updated", service.updated.map(Timestamp.text)),
-            ] {
-                writer.member(key, text)
-            }
-            writer.objects("variations", bandit.arms) { Self.write($1, to: &$0) }
+            writer.members(of: bandit.copied)
+            writer.member("updated", service.updated.map(Timestamp.text))
         }
-    }
-
-    private static func write(_ arm: Bandit.Arm, to writer: inout JSONWriter) {
-        writer.member("variation", arm.variationKey)
-        writer.member("variationId", arm.variationID)
-        writer.member("weight", Double(arm.weight) / Double(ThompsonSampling.rounds))
-        writer.member("users", arm.statistics.users)
-        writer.member("mean", arm.statistics.mean)
-        writer.member("variance", arm.statistics.variance)
     }
 }

@@ -24,6 +24,8 @@ package final class PredictionService: Sendable {
         /// The time between two computations of the weights. A computation that takes long is repeated less often: at
         /// most a tenth of the time is spent on it. Default: 1 minute.
         package var interval = Duration.seconds(60)
+        /// Whether a hub computes the weights. Default: false.
+        package var hasHub = false
 
         package init() {}
     }
@@ -74,7 +76,8 @@ package final class PredictionService: Sendable {
     /// - Complexity: O(1) once the weights are known.
     package func bandit(_ ruleID: String) -> Bandit? {
         guard let rule = rules.value[ruleID] else { return nil }
-        if let bandit = state.withLock({ $0.bandits[ruleID] }), bandit.isCurrent(for: rule) { return bandit }
+        let known = state.withLock { $0.bandits[ruleID] }
+        if let known, known.isCurrent(for: rule), options.hasHub || known.metric == rule.metric { return known }
         return Bandit(rule, rule.variations.map { _ in ArmStatistics() }, seed: seed)
     }
 
@@ -91,6 +94,9 @@ package final class PredictionService: Sendable {
         state.withLock { $0.predictions += 1 }
         return id
     }
+
+    /// The bandits of all datafiles.
+    var bandits: [Bandit] { rules.value.keys.sorted().compactMap { bandit($0) } }
 
     /// Whether a datafile has a bandit with the rule's id.
     func knows(_ ruleID: String) -> Bool { rules.value[ruleID] != nil }
@@ -120,6 +126,12 @@ package final class PredictionService: Sendable {
             let pause = max(options.interval, (uptime() - start) * 9)
             try? await clock.sleep(for: pause, tolerance: nil)
         }
+    }
+
+    /// Uses the weights of a hub.
+    func use(_ hub: HubState) {
+        let bandits = Dictionary(hub.bandits.map { ($0.ruleId, Bandit($0)) }, uniquingKeysWith: { first, _ in first })
+        state.withLock { ($0.bandits, $0.updated) = (bandits, hub.updated) }
     }
 
     /// Computes the weights of all bandits. Reads the events and blocks.
@@ -204,8 +216,8 @@ extension PredictionService: PredictionSource {
 }
 
 extension Bandit {
-    /// Whether the weights are of the rule as it is now.
+    /// Whether the weights are of the rule's variations as they are now.
     fileprivate func isCurrent(for rule: BanditRule) -> Bool {
-        metric == rule.metric && arms.map(\.variationID) == rule.variations.map(\.id)
+        arms.map(\.variationID) == rule.variations.map(\.id)
     }
 }

@@ -24,6 +24,8 @@ package final class SegmentPlatform: Sendable {
         package var preparationInterval = Duration.seconds(60)
         /// The days for which devices are remembered that are not seen. Default: 400.
         package var deviceDays = 400
+        /// Whether a hub has the lists and devices. Default: false.
+        package var hasHub = false
 
         package init() {}
     }
@@ -105,7 +107,8 @@ package final class SegmentPlatform: Sendable {
     /// - Returns: The segments; nil if nothing is known of the user.
     /// - Throws: A store's error.
     func membership(of id: String, among wanted: [String]? = nil) throws -> Membership? {
-        try reportingFailure { try findMembership(of: id, among: wanted) }
+        if options.hasHub { throw SegmentsOfHub() }
+        return try reportingFailure { try findMembership(of: id, among: wanted) }
     }
 
     private func findMembership(of id: String, among wanted: [String]?) throws -> Membership? {
@@ -229,6 +232,9 @@ package final class SegmentPlatform: Sendable {
         return report
     }
 }
+
+/// The hub alone knows the segments of users.
+struct SegmentsOfHub: Error {}
 
 extension DatafileProjection<[String: String]> {
     /// The ids of projects by the public key that their datafiles give to clients.

@@ -5,15 +5,15 @@
     import TurnoutCommandIO
     import TurnoutCommands
 
-    /// `turnout serve` in a process of its own, with the project file of a folder.
+    /// `turnout serve` in a process of its own, with the flags of a folder or of a hub.
     final class ServedProject: Sendable {
         let port: Int
-        private let folder: String
+        private let folder: String?
         private let options: [String]
         private let run = Locked<ChildProcess?>(nil)
 
         /// Starts a server, and waits until it is ready.
-        init(_ folder: String, options: [String] = []) async throws {
+        init(_ folder: String? = nil, options: [String] = []) async throws {
             port = try TestSocket.listening().port
             self.folder = folder
             self.options = options
@@ -24,7 +24,8 @@
 
         /// Starts the server again, at the same port.
         func start() async throws {
-            let options = ["--flags", folder, "--port", "\(port)", "--set", "shutdown.delay=0"] + self.options
+            let flags = folder.map { ["--flags", $0] } ?? []
+            let options = flags + ["--port", "\(port)", "--set", "shutdown.delay=0"] + self.options
             let process = try ChildProcess(Self.program, ["serve"] + options)
             run.withLock { $0 = process }
             try await wait("a server that is ready") {

@@ -9,7 +9,18 @@ struct ResultsPage: Sendable {
     private static let rowLimit = 100
 
     let service: ResultsService
+    /// The address of a spoke's hub; nil if the server has none.
+    let hub: String?
     let wallClock: any WallClock
+
+    /// What a spoke says, which has only a part of the events.
+    private var hubPage: ConsolePage? {
+        hub.map { hub in
+            .problem(
+                409, "The hub has the results", in: .experiments,
+                HTML("This server is a spoke, and has only its own events. Open this page at its hub, \(hub)."))
+        }
+    }
 
     // MARK: The list
 
@@ -54,6 +65,7 @@ struct ResultsPage: Sendable {
     private static let conclusions = ["better", "worse", "no difference shown", "not to be trusted", "no result"]
 
     func list(_ request: ConsoleRequest) throws -> ConsolePage {
+        if let hubPage { return hubPage }
         let all = try rows()
         let rows = all.filter { !$0.isRollout }
         let found = rows.filter { $0.matches(request.query) }
@@ -155,6 +167,7 @@ struct ResultsPage: Sendable {
 
     /// The report of an experiment, as `turnout results` prints it; or the same as a file.
     func report(_ request: ConsoleRequest) throws -> ConsolePage {
+        if let hubPage { return hubPage }
         let (name, environment) = (request.parameters[0], request.query["environment"])
         let experiment: RecordedExperiment
         switch try service.experiments().named(name, in: environment) {

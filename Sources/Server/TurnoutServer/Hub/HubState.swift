@@ -1,0 +1,84 @@
+import TurnoutClient
+import TurnoutEngine
+
+/// What a hub tells its spokes: everything that a datafile cannot carry. It is small, and contains no events.
+struct HubState: Decodable, Sendable, Equatable {
+    /// A user whom the hub has forgotten.
+    struct ForgottenUser: Decodable, Sendable, Equatable {
+        /// The number of the request; later ones are greater.
+        let number: Int64
+        /// The ids of the user and of the devices.
+        let ids: [String]
+    }
+
+    /// The days for which a hub keeps the ids of forgotten users for its spokes.
+    static let days: Int64 = 30
+
+    /// The hub's UTC day since 1970.
+    var day: Int64 = 0
+    var sdkKeys: [String] = []
+    var bandits: [CopiedBandit] = []
+    /// When the weights of the bandits were computed, in milliseconds since 1970.
+    var updated: Int64?
+    /// Users after the last one whom the spoke has forgotten.
+    var forgotten: [ForgottenUser] = []
+}
+
+/// A bandit as `GET /predict/{ruleID}` describes it.
+struct CopiedBandit: Decodable, Sendable, Equatable {
+    struct Arm: Decodable, Sendable, Equatable {
+        let variation: String
+        let variationId: String
+        let weight: Double
+        let users: Int
+        let mean: Double
+        let variance: Double
+    }
+
+    let rule: String
+    let environment: String?
+    let ruleId: String
+    let projectId: String
+    let metric: String?
+    let direction: String?
+    let seed: Int64
+    let variations: [Arm]
+}
+
+extension JSONWriter {
+    /// Writes the members of a hub's state.
+    mutating func members(of state: HubState) {
+        member("day", state.day)
+        member("sdkKeys", state.sdkKeys)
+        if let updated = state.updated { member("updated", updated) }
+        objects("bandits", state.bandits) { $0.members(of: $1) }
+        members(of: state.forgotten, named: "forgotten")
+    }
+
+    /// Writes a member with forgotten users.
+    mutating func members(of users: [HubState.ForgottenUser], named name: String) {
+        objects(name, users) { writer, user in
+            writer.member("number", user.number)
+            writer.member("ids", user.ids)
+        }
+    }
+
+    /// Writes the members of a bandit.
+    mutating func members(of bandit: CopiedBandit) {
+        for (key, text) in [
+            ("rule", bandit.rule), ("environment", bandit.environment), ("ruleId", bandit.ruleId),
+            ("projectId", bandit.projectId), ("metric", bandit.metric), ("direction", bandit.direction),
+        ] {
+            member(key, text)
+        }
+        member("seed", bandit.seed)
+        objects("variations", bandit.variations) { writer, arm in
+            writer.member("variation", arm.variation)
+            writer.member("variationId", arm.variationId)
+            writer.member("weight", arm.weight)
+            writer.member("users", arm.users)
+            writer.member("mean", arm.mean)
+            writer.member("variance", arm.variance)
+        }
+    }
+}
