@@ -27,7 +27,7 @@ struct ServerServices: Sendable {
         flags = ConsoleFlagSource(adapters.flagsFile, datafiles)
         rollouts = RolloutDirectory(wallClock: adapters.wallClock, log: adapters.log)
         upstream = Self.upstream(configuration, adapters, into: datafiles)
-        hub = Self.hub(configuration, adapters)
+        hub = HubLink(configuration, adapters)
         var predictionOptions = configuration.predictions.serviceOptions
         predictionOptions.hasHub = hub != nil
         let exclusions = configuration.results.exclude.compactMap(ResultExclusion.init)
@@ -116,22 +116,16 @@ struct ServerServices: Sendable {
         }
         let copy = hub.load()
         predictions.use(copy)
-        let actions = HubLink.Actions { [predictions, upstream] state in
-            predictions.use(state)
-            await upstream?.serve(sdkKeys + state.sdkKeys)
-        } forget: { [users, events] ids in
-            for id in ids { _ = try await users.forget(id) }
-            await events.waitForForwarding()
+        let following = Task { [predictions, upstream, users, events] in
+            await hub.run { state in
+                predictions.use(state)
+                await upstream?.serve(sdkKeys + state.sdkKeys)
+            } forget: { ids in
+                for id in ids { _ = try await users.forget(id) }
+                await events.waitForForwarding()
+            }
         }
-        return tasks + [Task { await hub.run(actions) }]
-            + [upstream?.start(sdkKeys + copy.sdkKeys)].compactMap { $0 }
-    }
-
-    private static func hub(_ configuration: ServerConfiguration, _ adapters: ServerAdapters) -> HubLink? {
-        guard let address = configuration.hub, let transport = adapters.hub else { return nil }
-        return HubLink(
-            address, token: configuration.hubToken, over: transport, directory: adapters.storage.directory,
-            clock: adapters.clock, wallClock: adapters.wallClock, log: adapters.log)
+        return tasks + [following] + [upstream?.start(sdkKeys + copy.sdkKeys)].compactMap { $0 }
     }
 
     /// The stores of assignments, each once: the standard one may also have a name.

@@ -43,7 +43,7 @@ enum TokenCommand: Command {
           events  reading the last events, why a user gets what, the users of a list, and the
                   segments and devices of a user
           users   forgetting a user: events, assignments, places in lists, and devices, and
-                  reading the addresses from which flags were changed
+                  reading the addresses from which flags were changed; what a spoke asks
         """
 
     #if Server

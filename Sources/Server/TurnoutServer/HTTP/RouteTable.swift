@@ -157,7 +157,7 @@ package enum ManagementScope: String, Sendable, CaseIterable {
     /// Reading the last events, the users of lists, the segments and devices of a user, and why a user gets what, which
     /// are personal data.
     case events
-    /// Forgetting users: deleting their events, assignments, and places in lists.
+    /// Forgetting users: deleting their events, assignments, and places in lists. A spoke needs it at its hub.
     case users
 }
 

@@ -29,14 +29,6 @@ final class HubLink: Sendable {
         var forgotten: [HubState.ForgottenUser] = []
     }
 
-    /// What a link does in its server.
-    struct Actions: Sendable {
-        /// Called with each new state of the hub.
-        var follow: @Sendable (HubState) async -> Void
-        /// Forgets users here, and returns when none of their events is on its way to the hub.
-        var forget: @Sendable ([String]) async throws -> Void
-    }
-
     let address: String
     private let token: String?
     private let transport: HubTransport
@@ -46,12 +38,12 @@ final class HubLink: Sendable {
     private let log: any Log
     private let state = Locked(State())
 
-    init(
-        _ address: String, token: String?, over transport: HubTransport, directory: String,
-        clock: any Clock<Duration>, wallClock: any WallClock, log: any Log
-    ) {
-        (self.address, self.token, self.transport) = (address, token, transport)
-        (self.directory, self.clock, self.wallClock, self.log) = (directory, clock, wallClock, log)
+    /// Creates a link that does not run yet; nil if the configuration names no hub.
+    init?(_ configuration: ServerConfiguration, _ adapters: ServerAdapters) {
+        guard let address = configuration.hub, let transport = adapters.hub else { return nil }
+        (self.address, token, self.transport) = (address, configuration.hubToken, transport)
+        (directory, clock) = (adapters.storage.directory, adapters.clock)
+        (wallClock, log) = (adapters.wallClock, adapters.log)
     }
 
     // MARK: The copy
@@ -94,22 +86,31 @@ final class HubLink: Sendable {
     // MARK: The hub
 
     /// Follows the hub, and passes on who is to be forgotten, until the task is canceled.
-    func run(_ actions: Actions) async {
+    ///
+    /// - Parameters:
+    ///   - use: Called with each new state of the hub.
+    ///   - forget: Forgets users here, and returns when none of their events is on its way to the hub.
+    func run(
+        use: @escaping @Sendable (HubState) async -> Void,
+        forget: @escaping @Sendable ([String]) async throws -> Void
+    ) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.repeating { await self.follow(actions) } }
+            group.addTask { await self.repeating(.seconds(1)) { await self.follow(use) } }
             // Forgetting a user can take long.
-            group.addTask { await self.repeating { await self.carryForgotten(actions) } }
+            group.addTask { await self.repeating(.seconds(30)) { await self.carryForgotten(forget) } }
         }
     }
 
-    private func repeating(_ body: @Sendable () async -> Void) async {
+    /// Calls a function each second; after failures less often, up to a limit.
+    private func repeating(_ longest: Duration, _ succeeds: @Sendable () async -> Bool) async {
+        var pause = Duration.seconds(1)
         while !Task.isCancelled {
-            await body()
-            try? await clock.sleep(for: .seconds(1), tolerance: nil)
+            pause = await succeeds() ? .seconds(1) : min(pause * 2, longest)
+            try? await clock.sleep(for: pause, tolerance: nil)
         }
     }
 
-    private func follow(_ actions: Actions) async {
+    private func follow(_ use: @Sendable (HubState) async -> Void) async -> Bool {
         do {
             let done = state.withLock { $0.copy.done }
             let body = try await send(.get, "/spokes?after=\(done)")
@@ -117,18 +118,20 @@ final class HubLink: Sendable {
             let now = wallClock.millisecondsSince1970()
             state.withLock { ($0.forgotten, $0.copy.reached) = (new.forgotten, now) }
             new.forgotten = []
-            let old = state.withLock { $0.copy.state }
+            let (old, wasLost) = state.withLock { ($0.copy.state, $0.lost != nil) }
             if new != old {
                 let isLate = old.day > 0 && new.day - old.day > HubState.days
                 try await BlockingCall.result { [new] in
                     try self.change { ($0.state, $0.isLate) = (new, $0.isLate || isLate) }
                 }
             }
-            // Also the same state again: a datafile may be missing still.
-            await actions.follow(new)
+            // After an outage also the same state: a datafile may be missing still.
+            if new != old || wasLost { await use(new) }
             report(nil, at: now)
+            return true
         } catch {
             if !Task.isCancelled { report(error.logText, at: wallClock.millisecondsSince1970()) }
+            return false
         }
     }
 
@@ -168,12 +171,12 @@ final class HubLink: Sendable {
         try await BlockingCall.result { try self.change { $0.waiting.append(user) } }
     }
 
-    private func carryForgotten(_ actions: Actions) async {
+    private func carryForgotten(_ forget: @Sendable ([String]) async throws -> Void) async -> Bool {
         let (forgotten, done, waiting) = state.withLock { ($0.forgotten, $0.copy.done, $0.copy.waiting) }
         do {
             for user in forgotten where user.number > done {
                 transport.forgetAnswers()
-                try await actions.forget(user.ids)
+                try await forget(user.ids)
                 _ = try await send(
                     .post, "/spokes/forgotten", .object(["number": .integer(user.number)]), within: .seconds(600))
                 try await BlockingCall.result { try self.change { $0.done = user.number } }
@@ -187,14 +190,16 @@ final class HubLink: Sendable {
                 }
             }
             state.withLock { $0.forgettingProblem = nil }
+            return true
         } catch {
-            guard !Task.isCancelled else { return }
+            guard !Task.isCancelled else { return false }
             let problem = "a user is not forgotten everywhere yet, and this is tried again: \(error.logText)"
             let earlier = state.withLock { state in
                 defer { state.forgettingProblem = problem }
                 return state.forgettingProblem
             }
             if problem != earlier { log(.warning, "hub: \(problem)") }
+            return false
         }
     }
 
@@ -213,6 +218,8 @@ final class HubLink: Sendable {
         return report
     }
 
+    private func isReached(_ state: State) -> Bool { state.lost == nil && state.copy.reached != nil }
+
     private var problem: String? {
         state.withLock { $0.copy.isLate ? Self.lateness : $0.problem ?? $0.forgettingProblem }
     }
@@ -226,7 +233,7 @@ final class HubLink: Sendable {
         let state = state.withLock { $0 }
         writer.object {
             $0.member("address", address.withoutCredentials)
-            $0.member("isReached", state.lost == nil && state.copy.reached != nil)
+            $0.member("isReached", isReached(state))
             $0.member("lastReached", state.copy.reached.map(Timestamp.text))
             $0.member("goneSince", state.lost.map(Timestamp.text))
             if let age = age(state) { $0.member("ageSeconds", age) }
@@ -239,17 +246,15 @@ final class HubLink: Sendable {
     private var metrics: MetricsSnapshot {
         let state = state.withLock { $0 }
         var snapshot = MetricsSnapshot()
-        snapshot.add(
-            .gauge, "turnout_hub_reached", "Whether the hub has answered the last request.",
-            [.init(state.lost == nil && state.copy.reached != nil ? 1 : 0)])
-        snapshot.add(
-            .gauge, "turnout_hub_age_seconds", "Time since the hub has answered.", age(state).map { [.init($0)] } ?? [])
-        snapshot.add(
-            .counter, "turnout_hub_last_values_used_total",
-            "Queries for segments that were answered with the hub's last answer.", [.init(transport.usedAnswers)])
-        snapshot.add(
-            .gauge, "turnout_hub_users_to_forget", "Users whom the hub has yet to forget.",
-            [.init(state.copy.waiting.count)])
+        func add(_ name: String, _ help: String, _ value: Int?, _ kind: MetricsSnapshot.Metric.Kind = .gauge) {
+            snapshot.add(kind, "turnout_hub_" + name, help, value.map { [.init($0)] } ?? [])
+        }
+        add("reached", "Whether the hub has answered the last request.", isReached(state) ? 1 : 0)
+        add("age_seconds", "Time since the hub has answered.", age(state))
+        add(
+            "last_values_used_total", "Queries for segments that were answered with the hub's last answer.",
+            transport.usedAnswers, .counter)
+        add("users_to_forget", "Users whom the hub has yet to forget.", state.copy.waiting.count)
         return snapshot
     }
 }
