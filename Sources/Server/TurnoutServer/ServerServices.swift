@@ -115,10 +115,10 @@ struct ServerServices: Sendable {
                 + [upstream?.start(sdkKeys)].compactMap { $0 }
         }
         let copy = hub.load()
-        predictions.use(copy)
+        predictions.use(copy.bandits, updated: copy.updated)
         let following = Task { [predictions, upstream, users, events] in
             await hub.run { state in
-                predictions.use(state)
+                predictions.use(state.bandits, updated: state.updated)
                 await upstream?.serve(sdkKeys + state.sdkKeys)
             } forget: { ids in
                 for id in ids { _ = try await users.forget(id) }

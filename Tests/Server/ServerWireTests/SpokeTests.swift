@@ -8,19 +8,16 @@
     struct SpokeTests {
         private static let token = "a token of the tests"
         private let folder = TemporaryDirectory(isCreated: true)
-        private let flags: String
 
         init() throws {
-            flags = folder.path + "/flags"
-            try FileManager.default.createDirectory(atPath: flags, withIntermediateDirectories: true)
-            try Data(LiveServer.datafile()).write(to: URL(filePath: flags + "/shop.json"))
+            try Data(LiveServer.datafile()).write(to: URL(filePath: folder.path + "/shop.json"))
             let hash = NettleCryptography().sha256(Array(Self.token.utf8)).map { String(format: "%02x", $0) }
             try "tokens: {all: {sha256: \(hash.joined()), scopes: [read, users]}}".write(
                 toFile: folder.path + "/tokens.yaml", atomically: true, encoding: .utf8)
         }
 
         private func hub() async throws -> ServedProject {
-            try await ServedProject(flags, options: options("hub"))
+            try await ServedProject(folder.path, options: options("hub"))
         }
 
         private func spoke(_ name: String, of hub: ServedProject) async throws -> ServedProject {
@@ -85,7 +82,6 @@
             let hub = try await hub()
             let spoke = try await spoke("spoke", of: hub)
             #expect(try await decides(spoke))
-            #expect(try await get("/status", of: spoke).contains(#""isReached":true"#))
             try await spoke.stop()
             try await hub.stop()
             try await spoke.start()

@@ -21,10 +21,10 @@ package struct ServerConfiguration: Sendable, Equatable {
     /// What a spoke asks of which address, for people; nil without a hub.
     package var spokeText: String? {
         hub.map { hub in
-            let predictions = agent.predictionAddress ?? hub
-            return "spoke of \(hub.withoutCredentials): datafiles from \((upstream ?? "").withoutCredentials), "
+            "spoke of \(hub.withoutCredentials): datafiles from \((upstream ?? "").withoutCredentials), "
                 + "events to \((events.forwardingAddress ?? "").withoutCredentials), segments from "
-                + "\((segmentsHost ?? "").withoutCredentials), predictions of \(predictions.withoutCredentials)"
+                + "\((segmentsHost ?? "").withoutCredentials), predictions of "
+                + (agent.predictionAddress ?? hub).withoutCredentials
         }
     }
 

@@ -1,4 +1,3 @@
-import TurnoutClient
 import TurnoutEngine
 
 /// What a hub tells its spokes: everything that a datafile cannot carry. It is small, and contains no events.
@@ -24,27 +23,6 @@ struct HubState: Decodable, Sendable, Equatable {
     var forgotten: [ForgottenUser] = []
 }
 
-/// A bandit as `GET /predict/{ruleID}` describes it.
-struct CopiedBandit: Decodable, Sendable, Equatable {
-    struct Arm: Decodable, Sendable, Equatable {
-        let variation: String
-        let variationId: String
-        let weight: Double
-        let users: Int
-        let mean: Double
-        let variance: Double
-    }
-
-    let rule: String
-    let environment: String?
-    let ruleId: String
-    let projectId: String
-    let metric: String?
-    let direction: String?
-    let seed: Int64
-    let variations: [Arm]
-}
-
 extension JSONWriter {
     /// Writes the members of a hub's state.
     mutating func members(of state: HubState) {
@@ -60,25 +38,6 @@ extension JSONWriter {
         objects(name, users) { writer, user in
             writer.member("number", user.number)
             writer.member("ids", user.ids)
-        }
-    }
-
-    /// Writes the members of a bandit.
-    mutating func members(of bandit: CopiedBandit) {
-        for (key, text) in [
-            ("rule", bandit.rule), ("environment", bandit.environment), ("ruleId", bandit.ruleId),
-            ("projectId", bandit.projectId), ("metric", bandit.metric), ("direction", bandit.direction),
-        ] {
-            member(key, text)
-        }
-        member("seed", bandit.seed)
-        objects("variations", bandit.variations) { writer, arm in
-            writer.member("variation", arm.variation)
-            writer.member("variationId", arm.variationId)
-            writer.member("weight", arm.weight)
-            writer.member("users", arm.users)
-            writer.member("mean", arm.mean)
-            writer.member("variance", arm.variance)
         }
     }
 }

@@ -47,8 +47,7 @@ package final class HubTransport: Transport {
     }
 
     private func fail(_ key: [UInt8]) -> HTTPResponse? {
-        let now = uptime()
-        state.withLock { $0.failed = now }
+        state.withLock { $0.failed = uptime() }
         return answer(for: key, failedWithin: .seconds(1))
     }
 

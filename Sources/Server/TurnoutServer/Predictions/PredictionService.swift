@@ -129,9 +129,9 @@ package final class PredictionService: Sendable {
     }
 
     /// Uses the weights of a hub.
-    func use(_ hub: HubState) {
-        let bandits = Dictionary(hub.bandits.map { ($0.ruleId, Bandit($0)) }, uniquingKeysWith: { first, _ in first })
-        state.withLock { ($0.bandits, $0.updated) = (bandits, hub.updated) }
+    func use(_ copies: [CopiedBandit], updated: Int64?) {
+        let bandits = Dictionary(copies.map { ($0.ruleId, Bandit($0)) }, uniquingKeysWith: { first, _ in first })
+        state.withLock { ($0.bandits, $0.updated) = (bandits, updated) }
     }
 
     /// Computes the weights of all bandits. Reads the events and blocks.
