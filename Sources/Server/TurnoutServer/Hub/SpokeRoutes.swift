@@ -4,7 +4,7 @@ import TurnoutEngine
 /// The routes that spokes ask a hub: `GET /spokes` for what a datafile cannot carry, and `POST /spokes/forgotten` after
 /// a spoke has forgotten a user.
 ///
-/// The hub deletes the user's events again then: the spoke may have forwarded some after the hub had forgotten the user.
+/// The hub deletes the user's events again then: the spoke may have forwarded some after the hub had deleted them.
 struct SpokeRoutes: Sendable {
     let users: ForgottenUsers
     let datafiles: DatafileDirectory
