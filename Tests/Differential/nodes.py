@@ -111,8 +111,6 @@ def event(project, user):
     """The body of a request with a purchase, and its uuid."""
     identifier = str(uuid.uuid4())
     body = json.loads(support.event_body([identifier], 0))
-    purchase = next(each["id"] for each in project["events"] if each["key"] == "purchase")
-    body["visitors"][0]["snapshots"][0]["events"][0]["entity_id"] = purchase
     body["visitors"][0]["visitor_id"] = user
     return body | {"project_id": project["projectId"]}, identifier
 
@@ -240,7 +238,7 @@ def agree(nodes, project):
     headers = {"x-api-key": "shop-segments"}
     predict = lambda node, body: request(node.port, f"/predict/{rule}", body)
     ask = lambda node, user: request(node.port, "/v3/graphql", {"query": query % user}, **headers)
-    expect(ask(nodes.hub, "user 1")[1].count(b'"qualified"') >= 1, "nobody is in a segment")
+    expect(b'"qualified"' in ask(nodes.hub, "user 1")[1], "nobody is in a segment")
     for node in nodes.spokes:
         support.wait("the same weights", lambda node=node: weights(node) == expected, 10, step=0.1)
         for body in bodies:

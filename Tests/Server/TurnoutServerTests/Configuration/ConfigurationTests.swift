@@ -113,11 +113,19 @@ struct ConfigurationTests {
         #expect(throws: ServerConfigurationError.self) { try configuration.read(environment: ["TURNOUT_PORT": "http"]) }
     }
 
+    @Test func aHubImpliesAddressesThatAreNotSet() throws {
+        var configuration = EffectiveConfiguration()
+        _ = try configuration.read(environment: ["TURNOUT_HUB": "https://hub.example", "TURNOUT_SEGMENTS_HOST": "odp"])
+        configuration.completeFromHub()
+        #expect(configuration.values.upstream == "https://hub.example/datafiles/{sdkKey}.json")
+        #expect(configuration.values.segmentsHost == "odp" && configuration.origin(of: "events.forward") == .hub)
+    }
+
     @Test func secretsAreMasked() throws {
         var configuration = EffectiveConfiguration()
         let secrets = [
             "upstream_token": "hunter2", "profiles": "redis://user:hunter2@cache.example:6379?prefix=x",
-            "upstream": "https://name:hunter2@cdn.example/%s",
+            "upstream": "https://name:hunter2@cdn.example/%s", "hub_token": "hunter2",
         ]
         for (key, value) in secrets {
             try configuration.set(try #require(ConfigurationSetting.named(key)), [value], from: .option("--" + key))
