@@ -74,6 +74,11 @@ def decide(port, flag, user="user 0", connection=None):
     return json.loads(content)
 
 
+def segments(node, user):
+    query = 'query {customer(fs_user_id: "%s") {audiences(subset: ["vip","buyers"]) {edges {node {name state}}}}}'
+    return request(node.port, "/v3/graphql", {"query": query % user}, **{"x-api-key": "shop-segments"})
+
+
 class Client(threading.Thread):
     """Decides for users and sends their purchases through a load balancer, and remembers what failed."""
 
@@ -195,7 +200,7 @@ def edits(nodes, count):
 
 def faults(nodes, seconds):
     """What happens to the nodes under load."""
-    first, second, _ = nodes.spokes
+    first, second, third = nodes.spokes
     print(f"{'under load':<46}{'steps':>8}{'failed':>8}{'median ms':>11}{'longest ms':>11}{'seconds':>9}")
     with phase("three spokes"):
         time.sleep(5)
@@ -216,12 +221,14 @@ def faults(nodes, seconds):
             nodes.start(spoke)
             nodes.wait_for_edit([spoke])
     with phase(f"the hub is killed for {seconds} s"):
+        known = segments(third, "user 1")
         nodes.hub.kill()
         time.sleep(seconds / 2)
         # A spoke starts from its copy.
         expect(first.stop() == 0, "a spoke does not end well without its hub")
         nodes.start(first)
         time.sleep(seconds / 2)
+        expect(segments(third, "user 1") == known, "the last segments are not kept")
         status = json.loads(first.get("/status"))["hub"]
         expect(not status["isReached"] and status["ageSeconds"] > 0, f"the status of a spoke without hub: {status}")
         nodes.hub.start(*nodes.hub_options, port=nodes.hub.port)
@@ -234,17 +241,14 @@ def agree(nodes, project):
     expected = weights(nodes.hub)
     expect(max(expected) > 0.9, f"the bandit has learned nothing: {expected}")
     bodies = [{"instances": [{"visitorId": f"user {number}", "experimentId": rule}]} for number in range(USERS)]
-    query = 'query {customer(fs_user_id: "%s") {audiences(subset: ["vip","buyers"]) {edges {node {name state}}}}}'
-    headers = {"x-api-key": "shop-segments"}
     predict = lambda node, body: request(node.port, f"/predict/{rule}", body)
-    ask = lambda node, user: request(node.port, "/v3/graphql", {"query": query % user}, **headers)
-    expect(b'"qualified"' in ask(nodes.hub, "user 1")[1], "nobody is in a segment")
+    expect(b'"qualified"' in segments(nodes.hub, "user 1")[1], "nobody is in a segment")
     for node in nodes.spokes:
         support.wait("the same weights", lambda node=node: weights(node) == expected, 10, step=0.1)
         for body in bodies:
             expect(predict(node, body) == predict(nodes.hub, body), "another variation")
         for user in ("user 1", "user 2", "user 200", "x"):
-            expect(ask(node, user) == ask(nodes.hub, user), f"other segments of {user}")
+            expect(segments(node, user) == segments(nodes.hub, user), f"other segments of {user}")
     print(f"weights {expected}, the variations of {USERS} users and their segments are the same on four nodes")
 
 

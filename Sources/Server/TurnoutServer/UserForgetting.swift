@@ -24,7 +24,7 @@ package struct UserForgetting: Sendable {
     /// - Parameters:
     ///   - segments: The lists and devices; nil if there are none.
     ///   - profiles: The stores of assignments.
-    ///   - beforehand: Called with the user and the devices before anything is deleted; may block. Default: does nothing.
+    ///   - beforehand: Called with the user and the devices before anything is deleted; may block. Default: nothing.
     ///   - onChange: Called after the lists and devices have changed; may block. Default: does nothing.
     ///   - events: Deletes the events of some users.
     package init(

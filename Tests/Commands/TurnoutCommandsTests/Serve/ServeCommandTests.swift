@@ -54,7 +54,7 @@ import TurnoutCommands
             (["--flags", datafile, "--set", "environment=production"], 1, "an environment can only be chosen"),
             (["--flags", datafile, "--token-file", datafile], 1, "expected a mapping \"tokens\""),
             (["--flags", datafile, "--set", "tls.certificate=/x"], 1, "tls.private_key"),
-            ([], 2, "--flags PATH or --datafiles FOLDER or --upstream ADDRESS is missing"),
+            ([], 2, "--flags PATH or --datafiles FOLDER or --upstream ADDRESS or --hub ADDRESS is missing"),
         ])
         func aMistakeIsExplained(options: [String], exitCode: Int32, message: String) async {
             let errors = await RunTool.output(of: ["serve"] + options, exitCode: exitCode).errors

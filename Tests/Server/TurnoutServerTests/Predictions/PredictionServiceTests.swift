@@ -120,10 +120,10 @@ import TurnoutServer
         #expect(
             response.text == """
                 {"rule":"offer_bandit","environment":"production","ruleId":"1003","projectId":"20",\
-                "metric":"purchase.unique","direction":"increase","updated":"2026-01-15T12:01:00.000Z",\
+                "metric":"purchase.unique","direction":"increase","seed":0,\
                 "variations":[{"variation":"off","variationId":"3005","weight":0.0,"users":200,"mean":0.0,\
                 "variance":0.0},{"variation":"on","variationId":"3006","weight":1.0,"users":200,"mean":1.0,\
-                "variance":0.0}]}
+                "variance":0.0}],"updated":"2026-01-15T12:01:00.000Z"}
 
                 """)
         #expect(await respond(service, "GET", "/predict/1003").text == response.text)
