@@ -4,8 +4,7 @@ import TurnoutReports
 
 /// A command with an option of every kind.
 private let decide = CommandSyntax(
-    name: "decide",
-    summary: "Decides which variation of each flag users get.",
+    name: "decide", summary: "Decides which variation of each flag users get.",
     discussion: """
         A decision needs a datafile
         and a user.
@@ -18,11 +17,9 @@ private let decide = CommandSyntax(
         .value("--user", "ID", "The user to decide for.").orEmpty(),
         .value("--attribute", "NAME=VALUE", "What is known about the user.").repeatable(),
         .value("--options", "A,B", "What to leave out.").commaSeparated().oneOf("includeReasons", "excludeVariables"),
-        .value("--limit", "COUNT", "How many users to read."),
-        .toggle("--effects", "Also show what would be sent."),
+        .value("--limit", "COUNT", "How many users to read."), .toggle("--effects", "Also show what would be sent."),
         .value("--output", "FORMAT", "How to print.").oneOf("table", "json", "ndjson").byDefault("table"),
-    ],
-    examples: ["turnout decide -d shop.json --user ada": "All flags for one user."])
+    ], examples: ["turnout decide -d shop.json --user ada": "All flags for one user."])
 
 /// The parsed arguments of a command line, with the required `-d F` added.
 private func arguments(_ line: String...) throws -> ParsedArguments {
@@ -127,9 +124,7 @@ private func arguments(_ line: String...) throws -> ParsedArguments {
     @Test func forgottenValuesDoNotSwallowTheNextOption() {
         #expect(throws: UsageError.missingValue(option: "--user ID", found: nil)) { try arguments("--user") }
         for next in ["--effects", "--", "--unknown", "-d", "-f=x"] {
-            #expect(throws: UsageError.missingValue(option: "--user ID", found: next)) {
-                try arguments("--user", next)
-            }
+            #expect(throws: UsageError.missingValue(option: "--user ID", found: next)) { try arguments("--user", next) }
         }
     }
 

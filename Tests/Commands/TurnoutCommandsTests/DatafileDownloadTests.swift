@@ -21,9 +21,7 @@ import TurnoutCommands
         }
 
         /// Decides with the datafile of the server.
-        private func decide(
-            _ arguments: [String] = [], exitCode: Int32 = 0
-        ) async -> (output: String, errors: String) {
+        private func decide(_ arguments: [String] = [], exitCode: Int32 = 0) async -> (output: String, errors: String) {
             await run(["decide", "--url", address, "--user", "ada", "-o", "ndjson"] + arguments, exitCode)
         }
 

@@ -86,8 +86,7 @@ import TurnoutCommands
 
         @Test(arguments: [
             "decide", "explain", "generate", "impact", "inspect", "profiles", "replay", "rollout", "serve",
-        ])
-        func everyCommandHasAHelpText(name: String) async {
+        ]) func everyCommandHasAHelpText(name: String) async {
             let help = await RunTool.output(of: [name, "--help"]).output
             #expect(help.contains("turnout \(name)") && help.contains("--help"))
         }

@@ -69,9 +69,7 @@ private func output(_ line: [String]) throws -> String {
             let directory = TemporaryDirectory()
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
             try Data(repeating: 7, count: 20_000).write(to: URL(filePath: directory.path + "/turnout.sqlite"))
-            #expect(throws: SQLiteError.self) {
-                try output(arguments + ["--store", "sqlite:" + directory.path])
-            }
+            #expect(throws: SQLiteError.self) { try output(arguments + ["--store", "sqlite:" + directory.path]) }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["turnout.sqlite"])
         }
 

@@ -14,9 +14,7 @@ import TurnoutRollouts
 
     private func count(
         _ before: RolloutConfiguration.Entry?, _ after: RolloutConfiguration.Entry?, country: String? = nil
-    ) -> RolloutCount {
-        RolloutCount(before: before, after: after, users: 10_000, country: country, language: nil)
-    }
+    ) -> RolloutCount { RolloutCount(before: before, after: after, users: 10_000, country: country, language: nil) }
 
     @Test func sharesFollowWeights() {
         let count = count(entry(["a": 70, "b": 30]), nil)

@@ -68,8 +68,7 @@ import TurnoutRedis
         @Test(arguments: [
             "5", "{}", #"{"experiment_bucket_mapp": {}}"#, #"{"experiment_bucket_map": {"e1": "a1"}}"#,
             #"{"experiment_bucket_map": {"e1": {"variation_id": 1}}}"#,
-        ])
-        func aMalformedProfileIsAnError(profile: String) async throws {
+        ]) func aMalformedProfileIsAnError(profile: String) async throws {
             let file = try write(
                 "{\"ada\": {\"experiment_bucket_map\": {}},\n\"secret-id\": \(profile)}", to: "profiles.json")
             let files = try datafiles()
@@ -152,9 +151,7 @@ import TurnoutRedis
         private func startRedis() async throws -> (process: ChildProcess, address: String)? {
             let (link, socket) = (directory.path + "/redis-server", directory.path + "/s")
             let programs = ["/usr/bin/redis-server", "/usr/bin/redis-check-rdb"]
-            guard let program = programs.first(where: FileManager.default.isExecutableFile(atPath:)) else {
-                return nil
-            }
+            guard let program = programs.first(where: FileManager.default.isExecutableFile(atPath:)) else { return nil }
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: program)
             let server = try ChildProcess(
                 link, ["--port", "0", "--unixsocket", socket, "--dir", directory.path, "--save", ""])

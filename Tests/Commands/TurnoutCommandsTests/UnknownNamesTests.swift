@@ -25,11 +25,9 @@ import TurnoutCommands
             #expect(!result.output.contains("warning"))
         }
 
-        @Test(
-            arguments: [
-                (["decide", "-d", datafile], "datafile has"), (["impact", datafile, datafile], "datafiles have"),
-            ])
-        func ofAFileOfUsers(line: [String], datafiles: String) async throws {
+        @Test(arguments: [
+            (["decide", "-d", datafile], "datafile has"), (["impact", datafile, datafile], "datafiles have"),
+        ]) func ofAFileOfUsers(line: [String], datafiles: String) async throws {
             let folder = TemporaryDirectory()
             try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
             let users = folder.path + "/users.ndjson"

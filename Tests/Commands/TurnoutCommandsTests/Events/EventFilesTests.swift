@@ -56,8 +56,7 @@
             (["--follow"], "--to FOLDER is missing"), (["--forget"], "--to FOLDER is missing"),
             (["--to", "f", "--kind", "exposure"], "--to and --kind exclude each other"),
             (["--to", "f", "--follow", "--forget"], "--follow and --forget exclude each other"),
-        ])
-        func optionsThatDoNotFitAreRefused(arguments: [String], problem: String) async {
+        ]) func optionsThatDoNotFitAreRefused(arguments: [String], problem: String) async {
             let command = ["events", "export", "--data", directory.path] + arguments
             #expect(await RunTool.output(of: command, exitCode: 2).errors.contains(problem))
         }
@@ -103,9 +102,7 @@
         private static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python) }
 
         /// The numbers of an arm.
-        private struct Arm: Equatable {
-            var (visitors, converted, revenue) = (0, 0, 0)
-        }
+        private struct Arm: Equatable { var (visitors, converted, revenue) = (0, 0, 0) }
 
         /// The page's query finds the numbers that follow from what the visitors did.
         @Test(.enabled(if: isInstalled, "Scripts/setup installs DuckDB"), arguments: [1, 2, 3])

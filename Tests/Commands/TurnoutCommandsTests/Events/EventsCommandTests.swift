@@ -64,8 +64,7 @@
         @Test(arguments: [
             ("export", "--user", "ada"), ("expire", "--kind", "exposure"), ("forget", "--from", "2026-01-15"),
             ("forward", "--days", "1"),
-        ])
-        func optionsOfOtherActionsAreRefused(_ action: String, _ option: String, _ value: String) async throws {
+        ]) func optionsOfOtherActionsAreRefused(_ action: String, _ option: String, _ value: String) async throws {
             let result = await run(action, option, value, exitCode: 2)
             #expect(result.errors.contains("\(action) and \(option) exclude each other"), "\(result.errors)")
         }
@@ -112,8 +111,7 @@
             #expect(events == 3)
             let result = await run("forget", "--user", id)
             #expect(
-                result.output
-                    == "The user is forgotten. 3 events and parts of 1 request in the log were deleted.\n")
+                result.output == "The user is forgotten. 3 events and parts of 1 request in the log were deleted.\n")
             #expect(await run("export").output.split(separator: "\n").count == before.count - events)
             #expect(try Self.files(in: folder.path, with: id).isEmpty)
             // Nothing was created that was not there.
@@ -135,8 +133,7 @@
             #expect(
                 result.output
                     == "The user is forgotten, with 1 device. 3 events and parts of 1 request in the log were "
-                    + "deleted.\n"
-            )
+                    + "deleted.\n")
             #expect(try segments.users(of: "vip", after: "", limit: 10) == [])
             let profile = await RunTool.output(of: ["profiles", "get", "--store", store, "--user", "ada"], exitCode: 0)
             #expect(!profile.output.contains("variation_id"))

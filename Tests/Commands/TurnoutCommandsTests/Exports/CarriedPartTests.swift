@@ -11,9 +11,7 @@ import TurnoutCommands
             "variations":[{"id":"71","key":"on"}],"trafficAllocation":[{"entityId":"71","endOfRange":5000}]}
             """
 
-        private func write(
-            _ name: String, experiments: String, environment: String = "production"
-        ) throws {
+        private func write(_ name: String, experiments: String, environment: String = "production") throws {
             let text = """
                 {"version":"4","projectId":"1","accountId":"2","revision":"3","groups":[],"anonymizeIP":true,
                 "environmentKey":"\(environment)","audiences":[],"attributes":[],"events":[],"rollouts":[],

@@ -95,8 +95,7 @@ struct RandomExport {
         }
         let (first, second) = (pick(audienceIDs), pick(audienceIDs))
         return pick([
-            #""audienceIds":["\#(first)"]"#,
-            #""audienceIds":["\#(first)"],"audienceConditions":["or","\#(first)"]"#,
+            #""audienceIds":["\#(first)"]"#, #""audienceIds":["\#(first)"],"audienceConditions":["or","\#(first)"]"#,
             #""audienceIds":["$opt_dummy_audience"],"audienceConditions":["and",["not","\#(first)"],"\#(second)"]"#,
         ])
     }

@@ -25,10 +25,9 @@ import TurnoutReports
         #"OptimizelyDecisionContext(flagKey: "f")"#, #"ada.value("f", name, default: 3)"#,
         #"await flags.value(for: "f", defaultingTo: false, context: ada)"#,
         #"client.getBooleanValue(key: "f", defaultValue: false)"#,
-        #"client.getStringDetails(key: "f", defaultValue: "")"#,
-        #"print("result: \(ada.decide("f").isEnabled)")"#, #"ada . decide /* now */ ("f")"#,
-    ])
-    func callsWithAKeyAreFound(source: String) {
+        #"client.getStringDetails(key: "f", defaultValue: "")"#, #"print("result: \(ada.decide("f").isEnabled)")"#,
+        #"ada . decide /* now */ ("f")"#,
+    ]) func callsWithAKeyAreFound(source: String) {
         let found = uses(source)
         #expect(found.contains(.key("f")))
         #expect(!found.contains(.literal("f")) && !found.contains(.computed))
@@ -44,8 +43,7 @@ import TurnoutReports
         "func decide(_ key: String) {}", "arguments.value(name)", #"decide(name)"#, "map.value(for: user)",
         #"log.decisions("f")"#, #"map.value(for: "f")"#, #"map.value("f", in: "a", default: 1)"#,
         #"Context(flag: "f")"#,
-    ])
-    func codeThatAsksForNoFlagIsIgnored(source: String) {
+    ]) func codeThatAsksForNoFlagIsIgnored(source: String) {
         #expect(!uses(source).contains(.key("f")) && !uses(source).contains(.computed))
     }
 

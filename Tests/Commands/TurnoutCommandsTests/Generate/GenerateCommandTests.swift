@@ -136,8 +136,7 @@ import TurnoutCommands
             ["generate", "--report", "-d", "F", "Sources", "--to", "F.json"],
             ["generate", "swift", "-d", "F", "--output", "F.swift"],
             ["generate", "swift", "-d", "F", "--output", "json"],
-        ])
-        func contradictionsAreUsageErrors(arguments: [String]) async {
+        ]) func contradictionsAreUsageErrors(arguments: [String]) async {
             let errors = await RunTool.output(of: arguments, exitCode: 2).errors
             #expect(errors.hasPrefix("turnout generate: "))
         }

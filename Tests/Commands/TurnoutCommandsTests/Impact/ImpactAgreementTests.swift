@@ -22,8 +22,7 @@ import TurnoutEngine
             (#"{ "entityId": "41011", "endOfRange": 4000 }"#, #"{ "entityId": "41011", "endOfRange": 2500 }"#),
             (#"{ "entityId": "4201", "endOfRange": 5000 }"#, #"{ "entityId": "4201", "endOfRange": 7000 }"#),
             (#"{ "entityId": "55031", "endOfRange": 3000 }"#, #"{ "entityId": "55031", "endOfRange": 6000 }"#),
-            (#""Picked by our staff""#, #""Our favorites""#),
-            (#""key": "dark_mode""#, #""key": "night_mode""#),
+            (#""Picked by our staff""#, #""Our favorites""#), (#""key": "dark_mode""#, #""key": "night_mode""#),
         ] {
             #expect(text.contains(part), "the sample shop no longer contains \(part)")
             text = text.replacingOccurrences(of: part, with: replacement)
@@ -136,8 +135,7 @@ import TurnoutEngine
         for number in 1...users {
             let user = population.user(number)
             count.add(user, profile: UserProfile(), place: number)
-            let decisions = zip(
-                projects.old.decideAll(for: user).selected, projects.new.decideAll(for: user).selected)
+            let decisions = zip(projects.old.decideAll(for: user).selected, projects.new.decideAll(for: user).selected)
             for (old, new) in decisions {
                 cells[[old.flagKey, old.variationKey ?? "", new.variationKey ?? ""], default: 0] += 1
             }

@@ -201,8 +201,7 @@ import TurnoutReports
             arguments: [
                 ("--users u --like u", 2, "--users and --like exclude each other"),
                 ("--attributes a --like u", 2, "--attributes and --like exclude each other"),
-                ("--users - --like -", 2, "exclude each other"),
-                ("--population 0", 2, "a whole number from 1"),
+                ("--users - --like -", 2, "exclude each other"), ("--population 0", 2, "a whole number from 1"),
                 ("--flag flag_9", 1, "Did you mean \"flag_1\"?"),
                 ("--explain ada", 1, "They are user-1 to user-100000."),
                 ("--explain ada --output json", 2, "--explain and --output json exclude each other"),

@@ -23,9 +23,7 @@ struct ImpactDatafile {
     /// The conditions of the audience `us`.
     var conditions = #"["or", {"type": "custom_attribute", "name": "country", "match": "exact", "value": "US"}]"#
 
-    var project: Project {
-        get throws { try Project(datafile: Array(text.utf8)) }
-    }
+    var project: Project { get throws { try Project(datafile: Array(text.utf8)) } }
 
     var text: String {
         let flags = flags.map { flag in

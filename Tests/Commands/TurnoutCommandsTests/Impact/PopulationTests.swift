@@ -94,8 +94,7 @@ import TurnoutEngine
     }
 
     @Test(arguments: [
-        ("[]", "$: expected an object"),
-        (#"{"atributes": {}}"#, "$.atributes: expected only"),
+        ("[]", "$: expected an object"), (#"{"atributes": {}}"#, "$.atributes: expected only"),
         (#"{"attributes": {"a": {}}}"#, "$.attributes.a: expected an object with one of"),
         (#"{"attributes": {"a": {"values": ["x"], "range": [1, 2]}}}"#, "$.attributes.a: expected an object with one"),
         (#"{"attributes": {"a": {"values": []}}}"#, "$.attributes.a.values: expected a list"),

@@ -33,8 +33,7 @@ import TestSupport
 
             """
 
-        @discardableResult
-        private func git(_ arguments: String...) throws -> Int32 {
+        @discardableResult private func git(_ arguments: String...) throws -> Int32 {
             let settings = ["user.name=Ada", "user.email=ada@example.com", "merge.conflictStyle=merge"]
             let process = try ChildProcess("git", ["-C", folder] + settings.flatMap { ["-c", $0] } + arguments)
             process.closeInput()

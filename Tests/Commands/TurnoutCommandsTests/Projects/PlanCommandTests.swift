@@ -42,8 +42,7 @@ import TurnoutCommands
             ("--mean -10 --sd 20 --effect +5%", "A mean of -10 becomes -10.5: +5% relative, -0.5 absolute", "25,117"),
             // Results need 100 visitors of each variation.
             ("--base-rate 50% --effect +40pp", "becomes 90%", "plan: {visitors: 200}"),
-        ])
-        func effectsAreRelativeOrAbsolute(line: String, sentence: String, visitors: String) async {
+        ]) func effectsAreRelativeOrAbsolute(line: String, sentence: String, visitors: String) async {
             let text = await run(line).output
             #expect(text.contains(sentence) && text.contains(visitors), "\(text)")
         }
@@ -61,8 +60,7 @@ import TurnoutCommands
             ("--effect +5%", "--base-rate RATE or --mean NUMBER is missing"),
             ("--base-rate 20% --mean 3 --effect +5%", "exclude each other"),
             ("--mean 3 --sd 0 --effect +5%", "it must be a number above 0"),
-        ])
-        func whatCannotBePlannedIsRefused(line: String, message: String) async {
+        ]) func whatCannotBePlannedIsRefused(line: String, message: String) async {
             let errors = await run(line, exitCode: 2).errors
             #expect(errors.contains(message), "\(errors)")
         }

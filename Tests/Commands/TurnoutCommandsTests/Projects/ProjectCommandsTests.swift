@@ -249,8 +249,7 @@ import TurnoutEngine
                 ("checkout.variations.shrt.enabled", #"Did you mean "short"?"#),
                 ("", #"turnout: "" is not the path of a value"#), ("chekout", #""flags" has no "chekout""#),
                 ("checkout.variables.titel.default", #"Did you mean "title"?"#),
-            ])
-            func setMakesUpNoNames(path: String, message: String) async throws {
+            ]) func setMakesUpNoNames(path: String, message: String) async throws {
                 _ = await run("init", folder)
                 let before = try contents("flags.yaml")
                 let errors = await run("set", path, "false", "-p", project, exitCode: 1).errors
@@ -285,8 +284,7 @@ import TurnoutEngine
             @Test func errorsNameFileLineAndColumn() async throws {
                 try Data(
                     "project: shop\nenviroments: {a: {}}\nflags:\n  x: {rules: [{delivery: d, serve: onn}]}\n".utf8
-                )
-                .write(to: URL(filePath: project))
+                ).write(to: URL(filePath: project))
                 let result = await run("compile", project, exitCode: 1)
                 #expect(result.errors.contains("\(project):2:1: error: unknown key \"enviroments\""))
                 #expect(result.errors.contains("errors; nothing was done"))

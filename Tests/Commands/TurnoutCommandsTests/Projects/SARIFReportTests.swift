@@ -88,8 +88,7 @@ import TurnoutEngine
 
         /// Also from a folder inside, where a check runs.
         @Test func filesOfARepositoryAreRelativeToItsRoot() async throws {
-            try FileManager.default.createDirectory(
-                atPath: directory.path + "/.git", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: directory.path + "/.git", withIntermediateDirectories: true)
             let run = try #require(try list(try await run(["./flags 100%.yaml"], in: folder)["runs"]).first)
             let location = try place(try list(run["results"])[0])?["artifactLocation"]
             #expect(location?["uri"] == .string("a%20b%23%C3%A9/flags%20100%25.yaml"))

@@ -35,9 +35,8 @@ import TurnoutEngine
 
                 """)
             let before = try text()
-            let errors = await run(
-                "set", "audiences", "{regulars: {orders: {ge: 10}}}", "-p", project, exitCode: 1
-            ).errors
+            let errors = await run("set", "audiences", "{regulars: {orders: {ge: 10}}}", "-p", project, exitCode: 1)
+                .errors
             #expect(errors.contains("\(project) as edited:11:19: error: unknown audience \"paying\""), "\(errors)")
             #expect(errors.contains("\n    11 |         audience: paying\n"))
             #expect(errors.contains("\(project): would have 1 error; nothing was written\n"))
@@ -79,11 +78,9 @@ import TurnoutEngine
             (
                 "checkout.in.production.rules.checkout_ab.traffic", "60%",
                 "\"checkout.in.production\" has no rules of its own; the shared rule is \"checkout.rules.checkout_ab\""
-            ),
-            ("banner.rules.beta.traffic", "10%", "\"banner\" has no rule \"beta\""),
+            ), ("banner.rules.beta.traffic", "10%", "\"banner\" has no rule \"beta\""),
             ("checkout.rules.checkout_ab.traffic", "0.6", "write 60% or 0.6%"),
-        ])
-        func whatARuleLacksIsSaid(path: String, value: String, problem: String) async {
+        ]) func whatARuleLacksIsSaid(path: String, value: String, problem: String) async {
             _ = await run("init", folder)
             _ = await run("add", "flag", "banner", "-p", project)
             let errors = await run("set", path, value, "-p", project, exitCode: 1).errors
@@ -107,9 +104,8 @@ import TurnoutEngine
             #expect(try text().contains("allow_list: {short: [ada, linus]}"))
             let twice = await run("set", Self.allowList + ".off", "--add", "ada", "-p", project, exitCode: 1).errors
             #expect(twice.contains("user \"ada\" is in the allow list twice"), "\(twice)")
-            let misspelt = await run(
-                "set", Self.allowList + ".short", "--remove", "linux", "-p", project, exitCode: 1
-            ).errors
+            let misspelt = await run("set", Self.allowList + ".short", "--remove", "linux", "-p", project, exitCode: 1)
+                .errors
             #expect(misspelt.contains("has no element linux") && misspelt.contains("Did you mean \"linus\"?"))
             let value = await run(
                 "set", "checkout.rules.checkout_ab.traffic", "--add", "5%", "-p", project, exitCode: 1

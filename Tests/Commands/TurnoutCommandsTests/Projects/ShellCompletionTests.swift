@@ -16,9 +16,8 @@ import TestSupport
             ("turnout profiles c", ["copy", "count", "check"]), ("turnout generate s", ["swift"]),
             ("turnout decide --flag dark", ["dark_mode"]), ("turnout promote d", ["demo"]),
             ("turnout decide --options includeReasons,ignoreU", ["includeReasons,ignoreUserProfileService"]),
-            ("turnout set dark", ["dark_mode."]), ("turnout arch", ["archive"]),
-            ("turnout archive fl", ["flag"]), ("turnout archive flag dark", ["dark_mode"]),
-            ("turnout set dark_mode.ru", ["dark_mode.rules."]),
+            ("turnout set dark", ["dark_mode."]), ("turnout arch", ["archive"]), ("turnout archive fl", ["flag"]),
+            ("turnout archive flag dark", ["dark_mode"]), ("turnout set dark_mode.ru", ["dark_mode.rules."]),
             ("turnout set dark_mode.rules.dark_ramp.tr", ["dark_mode.rules.dark_ramp.traffic"]),
             ("turnout explain --environment d", ["demo"]), ("turnout completions z", ["zsh"]),
         ]

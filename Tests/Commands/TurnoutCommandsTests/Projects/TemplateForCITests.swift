@@ -34,14 +34,12 @@ import TurnoutCommands
             let text = await template("github")
             let script = try #require(
                 text.components(separatedBy: "      - run: |\n").last?.components(separatedBy: "\n      #")[0])
-            let commands = script.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-                .map {
-                    $0.hasPrefix("git worktree")
-                        ? "mkdir -p $base/datafiles; cp flags.yaml $base; cp datafiles/a.json $base/datafiles" : $0
-                }
+            let commands = script.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.map {
+                $0.hasPrefix("git worktree")
+                    ? "mkdir -p $base/datafiles; cp flags.yaml $base; cp datafiles/a.json $base/datafiles" : $0
+            }
             for path in ["datafiles", "bin"] {
-                try FileManager.default.createDirectory(
-                    atPath: folder + "/" + path, withIntermediateDirectories: true)
+                try FileManager.default.createDirectory(atPath: folder + "/" + path, withIntermediateDirectories: true)
             }
             for path in ["flags.yaml", "datafiles/a.json", "datafiles/new.json"] {
                 try Data().write(to: URL(filePath: folder + "/" + path))

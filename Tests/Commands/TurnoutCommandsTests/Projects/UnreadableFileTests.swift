@@ -22,13 +22,11 @@ import TurnoutFlags
         /// A folder with a datafile that lacks its members, and a project whose lock is cut.
         init() throws {
             let files = [
-                "broken.json": #"{"version":"4"}"#,
-                "flags.yaml": "project: shop\nenvironments: {a: {}}\n",
+                "broken.json": #"{"version":"4"}"#, "flags.yaml": "project: shop\nenvironments: {a: {}}\n",
                 "clean.yaml": "project: shop\nenvironments: {a: {}}\n",
                 "turnout.lock":
                     #"["turnout.lock",2,"Ids and traffic of this project. Commit this file; turnout writes it."]"#
-                    + "\n"
-                    + #"["project","shop"]"# + "\n",
+                    + "\n" + #"["project","shop"]"# + "\n",
             ]
             for (name, text) in files { try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)")) }
             try FileManager.default.createDirectory(atPath: folder + "/empty", withIntermediateDirectories: true)
@@ -37,8 +35,7 @@ import TurnoutFlags
         @Test(arguments: [
             ("nosuch.yaml", "nosuch.yaml", "unreadable-file", false), ("empty", "empty", "unreadable-file", false),
             ("broken.json", "broken.json", "invalid-datafile", true), ("flags.yaml", "turnout.lock", "lock-", true),
-        ])
-        func itsErrorsAreFindings(name: String, place: String, code: String, hasLine: Bool) async throws {
+        ]) func itsErrorsAreFindings(name: String, place: String, code: String, hasLine: Bool) async throws {
             let text = await RunTool.output(of: ["lint", name], exitCode: 1, in: folder)
             #expect(!text.output.contains("findings") && text.errors.contains(place), "\(text)")
             let json = await RunTool.output(of: ["lint", name, "-o", "json"], exitCode: 1, in: folder).output

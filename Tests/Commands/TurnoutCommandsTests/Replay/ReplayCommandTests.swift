@@ -50,8 +50,7 @@ import TurnoutEngine
         @Test func anEditShowsExactlyTheUsersThatItMoves() async throws {
             let (before, edited) = (await decisions(Self.datafile), try editedShop())
             let changed = zip(before.split(separator: "\n"), await decisions(edited).split(separator: "\n"))
-                .enumerated()
-                .filter { $0.element.0 != $0.element.1 }.map { Int64($0.offset + 1) }
+                .enumerated().filter { $0.element.0 != $0.element.1 }.map { Int64($0.offset + 1) }
             #expect(!changed.isEmpty && changed.count < 10)
             let line = ["replay", try write(before, to: "log"), "--datafile", edited, "--output", "json"] + Self.users
             let report = try JSONValue(parsing: await RunTool.output(of: line, exitCode: 3).output)

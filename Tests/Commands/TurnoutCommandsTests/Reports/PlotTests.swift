@@ -84,8 +84,7 @@ import TurnoutReports
         LinePlot(
             "100 days", days: days,
             series: (0..<8).map { arm in .init("arm \(arm)", arm: arm, values: (0..<100).map { Double($0 * arm) * 1e5 })
-            }),
-        BandPlot("one day", .percent, arm: 2, points: [("a", Estimate(0.03, from: 0.01, to: 0.05))]),
+            }), BandPlot("one day", .percent, arm: 2, points: [("a", Estimate(0.03, from: 0.01, to: 0.05))]),
         BandPlot("nothing known", .percent, arm: 2, points: [("a", none), ("b", none)]),
         BandPlot(
             "gaps", .number, arm: 3,

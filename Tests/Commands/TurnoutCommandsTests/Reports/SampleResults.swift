@@ -29,8 +29,7 @@ enum SampleResults {
             [.init("Arm"), .init("Visitors", .right), .init("Share", .right), .init("Planned", .right)],
             rows: [
                 [.arm(arms[0], 0), "12,482", "50.2 %", "50.0 %"], [.arm(arms[1], 1), "12,385", "49.8 %", "50.0 %"],
-            ],
-            caption: "Visitors by arm; the split is as planned (p = 0.41)")
+            ], caption: "Visitors by arm; the split is as planned (p = 0.41)")
     }
 
     private static func growth(_ arms: [String]) -> LinePlot {

@@ -148,8 +148,7 @@
 
         @Test(arguments: [
             "flags.example.com", "ftp://127.0.0.1", "http://flags.example.com", "https://a@b", "https://a?b",
-        ])
-        func anAddressThatCannotBeUsedIsRefused(address: String) async throws {
+        ]) func anAddressThatCannotBeUsedIsRefused(address: String) async throws {
             let result = await RunTool.output(
                 of: ["segments", "upload", "--server", address, "--list", "vip", "vip.csv"], exitCode: 2)
             #expect(result.errors.contains("--server cannot be "))

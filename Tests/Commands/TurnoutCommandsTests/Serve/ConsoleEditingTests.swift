@@ -99,8 +99,7 @@
 
                 """
             ),
-        ])
-        func aChangeLeavesTheRestOfTheFile(fields: String, old: String, new: String) async throws {
+        ]) func aChangeLeavesTheRestOfTheFile(fields: String, old: String, new: String) async throws {
             let (server, _) = server()
             let page = try await post(fields, from: await send("GET", Self.path, to: server), to: server)
             #expect(page.status == 200 && page.text.contains("Nobody can be counted"), "\(page.text)")
@@ -221,8 +220,7 @@
             for (user, country) in [("user-0", "DE"), ("user-25", "US")] {
                 #expect(users.contains(#"{"user":"\#(user)","attributes":{"country":"\#(country)","#), "\(users)")
             }
-            let body =
-                #"{"environment": "production", "edits": [{"path": "\#(traffic)", "set": "90%"}]}"#
+            let body = #"{"environment": "production", "edits": [{"path": "\#(traffic)", "set": "90%"}]}"#
             let proposal = try JSONValue(parsing: await send("POST", "/flags/proposals", body, to: server).text)
             for (name, text) in [("old", Self.project), ("new", Self.project.replacing("50%  #", with: "90%  #"))] {
                 let folder = directory.url.appending(path: name)

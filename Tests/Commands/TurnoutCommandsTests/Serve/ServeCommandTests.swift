@@ -55,8 +55,7 @@ import TurnoutCommands
             (["--flags", datafile, "--token-file", datafile], 1, "expected a mapping \"tokens\""),
             (["--flags", datafile, "--set", "tls.certificate=/x"], 1, "tls.private_key"),
             ([], 2, "--flags PATH or --datafiles FOLDER or --upstream ADDRESS or --hub ADDRESS is missing"),
-        ])
-        func aMistakeIsExplained(options: [String], exitCode: Int32, message: String) async {
+        ]) func aMistakeIsExplained(options: [String], exitCode: Int32, message: String) async {
             let errors = await RunTool.output(of: ["serve"] + options, exitCode: exitCode).errors
             #expect(errors.contains(message))
         }
@@ -166,8 +165,7 @@ import TurnoutCommands
                         try waitBlocking("a server without flags") {
                             answer(to: "/ready", port)?.hasPrefix("HTTP/1.1 503") == true
                         }
-                        try FileManager.default.copyItem(
-                            atPath: source + "/flags.yaml", toPath: folder + "/flags.yaml")
+                        try FileManager.default.copyItem(atPath: source + "/flags.yaml", toPath: folder + "/flags.yaml")
                         try rename("checkout", to: "payment", in: folder + "/flags.yaml", port)
                     }
                 }

@@ -2,7 +2,6 @@ import Foundation
 import TestProcesses
 import TestSupport
 import Testing
-
 import TurnoutCommands
 
 #if os(Linux) && YAML && Server
@@ -15,9 +14,7 @@ import TurnoutCommands
         private let directory = TemporaryDirectory()
         private var file: ServedFlagsFile { ServedFlagsFile(directory.path + "/flags.yaml") }
 
-        init() throws {
-            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        }
+        init() throws { try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true) }
 
         private func write(_ flags: String) throws {
             let text = "project: shop\nenvironments:\n  production: {sdk_key: shop}\nflags:\n\(flags)\n"
