@@ -221,7 +221,7 @@ def change_flags(browser, server, file):
 
     for action, typed in [
         ("Traffic", {"value": "55%"}), ("Status", {"value": "paused"}), ("Stop the experiment", {}),
-        ("Roll out the winner", {"variation": "one_page"}), ("Allow list", {"variation": "one_page", "add": "zoe"}),
+        ("Roll out the winner", {"variation": "one_page"}), ("Allow list", {"add": "zoe", "variation": "one_page"}),
     ]:
         browser.get(f"{server.address}/console/")
         follow("checkout_redesign"), follow("Change demo")
