@@ -23,20 +23,38 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
 
     /// Words of the program that are no literal, in which `…` is code.
     package init(words text: String) {
-        let parts = text.split(separator: "`", omittingEmptySubsequences: false).map { HTML(String($0)) }
-        self.init(parts.enumerated().map { $0.isMultiple(of: 2) ? $1 : .element("code", $1) })
+        var parts = Interpolation(literalCapacity: 0, interpolationCount: 0)
+        parts.appendLiteral(text)
+        self.init(stringInterpolation: parts)
     }
 
     /// Words of the program around texts of others.
-    package init(stringInterpolation parts: Interpolation) { self.init(parts.parts) }
+    package init(stringInterpolation words: Interpolation) { self.init(words.parts) }
 
     package struct Interpolation: StringInterpolationProtocol {
-        fileprivate var parts: [HTML] = []
+        fileprivate var parts: [HTML] { code.map { finished + [.element("code", HTML($0))] } ?? finished }
+        private var finished: [HTML] = []
+        /// The parts of code that has begun; nil outside of code.
+        private var code: [HTML]?
 
         package init(literalCapacity: Int, interpolationCount: Int) {}
 
-        package mutating func appendLiteral(_ words: String) { parts.append(HTML(words: words)) }
-        package mutating func appendInterpolation(_ text: some Any) { parts.append(HTML(String(describing: text))) }
+        package mutating func appendLiteral(_ words: String) {
+            for (index, part) in words.split(separator: "`", omittingEmptySubsequences: false).enumerated() {
+                if index > 0 {
+                    if let code { finished.append(.element("code", HTML(code))) }
+                    code = code == nil ? [] : nil
+                }
+                append(HTML(String(part)))
+            }
+        }
+
+        package mutating func appendInterpolation(_ part: HTML) { append(part) }
+        package mutating func appendInterpolation(_ text: some Any) { append(HTML(String(describing: text))) }
+
+        private mutating func append(_ part: HTML) {
+            if code == nil { finished.append(part) } else { code?.append(part) }
+        }
     }
 
     /// Several parts, one after the other.

@@ -98,9 +98,9 @@ final class Console: Sendable {
         guard visitor.scopes.contains(page.scope) else {
             return .problem(
                 403, "Not with this token", in: page.part,
-                "This page needs the scope `\(scope)`. Sign in with another token: `turnout token new --scope "
-                    + "\(scope)` makes one. Without tokens, `--set access.local_management=true` gives this "
-                    + "machine all scopes.")
+                "This page needs the scope `\(scope)`. Sign in with another token: "
+                    + "`turnout token new --scope \(scope)` makes one. Without tokens, "
+                    + "`--set access.local_management=true` gives this machine all scopes.")
         }
         guard page.method == "GET" || ConsoleGate.isOfOurPage(request.head) && gate.isValid(form, of: visitor) else {
             return .problem(

@@ -281,7 +281,7 @@
         @Test func theFormsNeedTheScopeAndTheSetting() async throws {
             let (server, _) = server(isManaged: false)
             let page = await send("GET", Self.path, to: server)
-            #expect(page.status == 403 && page.text.contains("turnout token new --scope flags"))
+            #expect(page.status == 403 && page.text.contains("<code>turnout token new --scope flags</code>"))
             #expect(await send("GET", "/console/changes", to: server).status == 200)
             let off = self.server(.off).server
             #expect(await send("GET", Self.path, to: off).text.contains("console.editing is off"))
