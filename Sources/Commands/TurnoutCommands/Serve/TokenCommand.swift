@@ -44,6 +44,7 @@ enum TokenCommand: Command {
                   segments and devices of a user
           users   forgetting a user: events, assignments, places in lists, and devices, and
                   reading the addresses from which flags were changed; what a spoke asks
+                  of its hub
         """
 
     #if Server
