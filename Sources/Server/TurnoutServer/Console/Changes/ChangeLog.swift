@@ -107,10 +107,25 @@ final class ChangeLog: Sendable {
                 let news = bytes[..<end].split(separator: 0x0A).compactMap { line in
                     (try? JSONValue(parsing: Array(line))).flatMap { ChangeRecord($0) }
                 }
-                known.records = Array((known.records + news).suffix(Self.limit))
+                known.records = Array((known.records + news).withOutcomes.suffix(Self.limit))
                 known.size = start + Int64(end)
             }
             return known.records.reversed()
+        }
+    }
+}
+
+extension [ChangeRecord] {
+    /// The records, where one of a failure takes the place of that of the attempt, which was written before the file.
+    fileprivate var withOutcomes: [ChangeRecord] {
+        reduce(into: []) { records, record in
+            var attempt = record
+            attempt.failure = nil
+            if record.failure != nil, let place = records.suffix(20).lastIndex(of: attempt) {
+                records[place] = record
+            } else {
+                records.append(record)
+            }
         }
     }
 }
