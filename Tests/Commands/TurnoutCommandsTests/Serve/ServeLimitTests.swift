@@ -55,7 +55,8 @@ import TurnoutCommands
                 exit(await Tool.run(["serve", "--flags", datafile, "--port", "0"]))
             }
             let log = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(log.contains("the process may open only 40 files"))
+            // The second, if other tests have many files open, which this process got from them.
+            #expect(log.contains("the process may open only 40 files") || log.contains("Too many open files"), "\(log)")
         }
 
         /// Opens more connections than there is room for, and closes them. Then the server answers. Returns the number
