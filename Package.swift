@@ -382,9 +382,10 @@ let package = Package(
             name: "ServerWireTests",
             dependencies: [
                 "LoopbackServer", "Optimizely", "OptimizelySDKCore", "OptimizelySDKiOS", "RolloutManager",
-                "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommandIO", "TurnoutCommands", "TurnoutCurl",
-                "TurnoutEngine", "TurnoutFlags", "TurnoutServer",
+                "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient", "TurnoutCommandIO",
+                "TurnoutCommands", "TurnoutCurl", "TurnoutEngine", "TurnoutFlags", "TurnoutServer",
                 "TurnoutTestKit", "TurnoutURLSession", "turnout",
+                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Tests/Server/ServerWireTests"),
         // The code of the README and the guides. `Scripts/docs` sees to it that it is the same.

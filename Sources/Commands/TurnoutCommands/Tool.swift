@@ -81,7 +81,8 @@ public enum Tool {
         CompileCommand.self, DiffCommand.self, ImpactCommand.self, ReplayCommand.self, ImportCommand.self,
         AddCommand.self, SetCommand.self, PromoteCommand.self, ArchiveCommand.self, GenerateCommand.self,
         PlanCommand.self, ServeCommand.self, TokenCommand.self, ResultsCommand.self, SimulateCommand.self,
-        EventsCommand.self, SegmentsCommand.self, ProfilesCommand.self, RolloutCommand.self, CompletionsCommand.self,
+        EventsCommand.self, EngineCommand.self, SegmentsCommand.self, ProfilesCommand.self, RolloutCommand.self,
+        CompletionsCommand.self,
     ]
 
     package static let syntax = ToolSyntax(

@@ -15,12 +15,13 @@ package struct ServerStorage: Sendable {
     /// - Parameters:
     ///   - directory: The folder, created if necessary.
     ///   - configuration: The limits. Default: the standard ones.
+    ///   - engine: Keeps the events of all servers. Default: nil, each server keeps its own.
     ///   - isTemporary: Whether the folder is deleted when the server ends. Then nothing waits for the disk, and the
     ///     log keeps only what is not read. Default: false.
     ///   - messages: Receives failures.
     package init(
         directory: String, _ configuration: ServerConfiguration = ServerConfiguration(),
-        isTemporary: Bool = false, messages: any Log
+        engine: (any EventEngine)? = nil, isTemporary: Bool = false, messages: any Log
     ) {
         var options = EventLogOptions()
         if isTemporary { (options.survives, options.keptSize) = (.processDeath, 0) }
@@ -28,7 +29,8 @@ package struct ServerStorage: Sendable {
         options.maximumAge = Int64(configuration.events.retentionDays) * 86_400_000
         self.directory = directory
         log = SegmentLog(directory: directory + "/log", options, log: messages)
-        events = EventDatabase(directory: directory, survives: options.survives, log: messages)
+        events = EventDatabase(
+            directory: directory, survives: options.survives, engine: engine, log: messages)
         segments = SegmentDatabase(
             directory: directory, configuration.segments.limits, survives: options.survives, log: messages)
     }

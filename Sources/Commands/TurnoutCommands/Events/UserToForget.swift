@@ -103,6 +103,11 @@ struct UserToForget {
             case .success(let outcome):
                 try Self.print(
                     events: outcome.events.events, requests: outcome.events.requests, ids: outcome.ids.count)
+                for engine in log.readers.keys.compactMap({ EventReader($0).engine }) {
+                    StandardStream.error.put(
+                        "turnout: the user's events in \(engine.printable) are still there: start the server, and "
+                            + "let it forget the user (\(ManagedServer.server))\n")
+                }
             case .failure(let error):
                 throw CommandError("\(error)", advice: "Check the folder, and run the command again.")
             }

@@ -9,10 +9,14 @@ import TurnoutCommandIO
 enum Network {
     /// Sends requests.
     ///
+    /// - Parameter options: The limits. Default: the standard ones.
+    /// - Returns: The network.
     /// - Throws: `CommandError` in a build without a network.
-    static func transport() throws(CommandError) -> any StreamingTransport {
+    static func transport(
+        _ options: TransportOptions = TransportOptions()
+    ) throws(CommandError) -> any StreamingTransport {
         #if Curl && os(Linux)
-            CurlTransport()
+            CurlTransport(options)
         #else
             throw CommandError("this build of turnout has no network", advice: "Build for Linux with the trait Curl.")
         #endif

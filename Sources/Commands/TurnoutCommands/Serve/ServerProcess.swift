@@ -51,8 +51,9 @@ import TurnoutReports
             listener = Self.listener(configuration, on: socket)
             temporaryFolder = configuration.data == nil ? try TemporaryFolder() : nil
             let newFolder = configuration.data.flatMap { OutputFile.exists($0) ? nil : $0 }
+            let engine = try EngineCommand.engine(configuration.events.engine)
             storage = ServerStorage(
-                directory: configuration.data ?? temporaryFolder?.path ?? "", configuration,
+                directory: configuration.data ?? temporaryFolder?.path ?? "", configuration, engine: engine,
                 isTemporary: configuration.data == nil, messages: log)
             if let newFolder { try OutputFile.write(Array("*\n".utf8), to: newFolder + "/.gitignore") }
             var adapters = ServerAdapters(

@@ -138,6 +138,9 @@ extension ConfigurationSetting {
             "events.forward", \.events.forwardingAddress, "Another intake to which events are forwarded.",
             agent: "client.eventURL", secrecy: .address),
         .init(
+            "events.engine", \.events.engine, "The servers of ClickHouse that get all events.", secrecy: .address,
+            expected: "addresses such as https://user:password@host:8443/database"),
+        .init(
             "events.retention_days", \.events.retentionDays, "The days for which events are kept.",
             expected: "a whole number from 1 to 36500", isValid: { 1...36_500 ~= $0 }),
         .init(

@@ -115,6 +115,8 @@ package struct ServerConfiguration: Sendable, Equatable {
 package struct EventSettings: Sendable, Equatable {
     /// The address of another intake to which events are forwarded. Default: nil.
     package var forwardingAddress: String?
+    /// The addresses of the servers of an engine to which events are written. Default: none.
+    package var engine: [String] = []
     /// The days for which events are kept. Default: 400.
     package var retentionDays = 400
     /// The maximum number of bytes of received events that are not processed yet. Default: 10 GiB.

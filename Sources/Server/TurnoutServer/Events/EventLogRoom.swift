@@ -3,7 +3,7 @@ import TurnoutClient
 /// Watches the room in the log of events: forgets readers that are not used any more, and says when the log is full.
 final class EventLogRoom: Sendable {
     private let log: SegmentLog
-    private let configured: EventReader?
+    private let configured: [EventReader]
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
     private let messages: any Log
@@ -13,16 +13,16 @@ final class EventLogRoom: Sendable {
     ///
     /// - Parameters:
     ///   - log: The log.
-    ///   - address: The address that events are forwarded to; nil if they are not.
+    ///   - configured: The readers that settings ask for.
     ///   - clock: Measures pauses.
     ///   - wallClock: Provides the time by which the log deletes.
     ///   - messages: Receives what was forgotten, and that the log is full.
     init(
-        _ log: SegmentLog, configured address: String?, clock: any Clock<Duration>, wallClock: any WallClock,
+        _ log: SegmentLog, configured: [EventReader], clock: any Clock<Duration>, wallClock: any WallClock,
         messages: any Log
     ) {
         self.log = log
-        configured = address.map { EventReader.forwarding(to: $0) }
+        self.configured = configured
         self.clock = clock
         self.wallClock = wallClock
         self.messages = messages
@@ -38,15 +38,15 @@ final class EventLogRoom: Sendable {
         return "\(EventLogError.full); its slowest reader is \(reader.description): \(reader.advice)"
     }
 
-    /// Forgets the readers that forward to other addresses than the configured one. They would hold back the log until
-    /// it is full.
+    /// Forgets the readers of other addresses than the configured ones. They would hold back the log until it is full.
     func forgetUnusedReaders() {
-        for reader in log.readers.keys.map(EventReader.init) where reader.isForwarding && reader != configured {
+        for reader in log.readers.keys.map(EventReader.init) where !configured.contains(reader) {
+            guard let setting = reader.setting else { continue }
             do throws(EventLogError) {
                 try log.forget(reader: reader.name)
                 messages(
                     .warning,
-                    "events: \(reader.description) has ended, because events.forward does not name the address")
+                    "events: \(reader.description) has ended, because \(setting) does not name the address")
             } catch {
                 messages.failure(.error, "events: \(reader.description) cannot be ended", error)
             }

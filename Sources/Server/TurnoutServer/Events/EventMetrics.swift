@@ -80,6 +80,22 @@ extension MetricsSnapshot {
             [.init(exposures.others)])
     }
 
+    /// Adds the metrics of writing to an engine.
+    package mutating func add(_ counts: EngineWriting.Counts, unreadSize: Int64) {
+        add(
+            .counter, "turnout_engine_events_total", "Events written to the engine, by outcome.",
+            [
+                .init(counts.written, .init("outcome", "written")),
+                .init(counts.rejected, .init("outcome", "rejected")),
+            ])
+        add(
+            .counter, "turnout_engine_failures_total", "Attempts to write to the engine that failed and are repeated.",
+            [.init(counts.failed)])
+        add(
+            .gauge, "turnout_engine_unread_bytes", "Bytes of the log that the engine does not have yet.",
+            [.init(Int(unreadSize))])
+    }
+
     /// Adds the metrics of forwarding.
     package mutating func add(_ counts: EventForwarding.Counts) {
         add(

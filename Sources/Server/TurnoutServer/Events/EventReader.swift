@@ -2,6 +2,7 @@
 package struct EventReader: Sendable, Equatable {
     private static let forwardingPrefix = "forward:"
     private static let filesPrefix = "files:"
+    private static let enginePrefix = "engine:"
 
     /// The name of the reader in the log.
     package let name: String
@@ -17,6 +18,14 @@ package struct EventReader: Sendable, Equatable {
     /// The reader that writes files to a folder, by absolute path. Each folder has an offset of its own.
     package static func files(in folder: String) -> EventReader { EventReader(filesPrefix + folder) }
 
+    /// The reader that writes to an engine.
+    package static func engine(_ engine: any EventEngine) -> EventReader {
+        EventReader(enginePrefix + engine.description)
+    }
+
+    /// The setting because of which a server starts the reader; nil for one that a command starts.
+    var setting: String? { isForwarding ? "events.forward" : engine.map { _ in "events.engine" } }
+
     /// Whether the reader forwards events to an address.
     package var isForwarding: Bool { name.hasPrefix(Self.forwardingPrefix) }
 
@@ -31,14 +40,21 @@ package struct EventReader: Sendable, Equatable {
         name.hasPrefix(Self.filesPrefix) ? String(name.dropFirst(Self.filesPrefix.count)) : nil
     }
 
+    /// The addresses of the engine that the reader writes to, without credentials; nil if it writes to none.
+    package var engine: String? {
+        name.hasPrefix(Self.enginePrefix) ? String(name.dropFirst(Self.enginePrefix.count)) : nil
+    }
+
     /// The task of the reader, as messages name it.
     package var description: String {
-        address.map { "forwarding to \($0)" } ?? folder.map { "the export to \($0)" } ?? name
+        address.map { "forwarding to \($0)" } ?? folder.map { "the export to \($0)" }
+            ?? engine.map { "writing to \($0)" } ?? name
     }
 
     /// Advice to the operator about a reader that does not follow.
     var advice: String {
         if let folder { return "run it again, or end it: turnout events export --data DIR --to \(folder) --forget" }
+        if engine != nil { return "/status says why; without events.engine, the next start of the server ends it" }
         guard let address else { return "/status says why it makes no progress" }
         return "fix that receiver, or end the forwarding: turnout events forward --data DIR --to \(address) --forget"
     }

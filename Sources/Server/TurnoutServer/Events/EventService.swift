@@ -1,11 +1,12 @@
 package import TurnoutClient
 package import TurnoutEngine
 
-/// Everything that a server does with events: receives, processes and forwards them.
+/// Everything that a server does with events: receives, processes, forwards them and writes them to an engine.
 ///
 /// ```text
 /// POST /v1/events ─┐
 /// own decisions ───┴─► log ─┬─► processing ─► exposures, conversions, visitors
+///                           ├─► writing ─► an engine, such as ClickHouse
 ///                           └─► forwarding ─► another intake
 /// ```
 package final class EventService: Sendable {
@@ -39,6 +40,7 @@ package final class EventService: Sendable {
     private let store: EventDatabase
     private let processing: EventProcessing
     private let forwarding: EventForwarding?
+    private let writing: EngineWriting?
     private let forced: ForcedVisitors
     private let room: EventLogRoom
     private let wallClock: any WallClock
@@ -93,8 +95,14 @@ package final class EventService: Sendable {
         } else {
             forwarding = nil
         }
+        writing = store.engine.map { [forced] in
+            EngineWriting(
+                log, to: $0, rejectingInto: store, isForced: forced.contains, clock: clock, random: random,
+                messages: messages)
+        }
+        let configured = [options.forwardingAddress.map(EventReader.forwarding), store.engine.map(EventReader.engine)]
         room = EventLogRoom(
-            log, configured: options.forwardingAddress, clock: clock, wallClock: wallClock, messages: messages)
+            log, configured: configured.compactMap(\.self), clock: clock, wallClock: wallClock, messages: messages)
     }
 
     /// Processes and forwards until the task is canceled.
@@ -103,18 +111,20 @@ package final class EventService: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [room] in await room.run() }
             group.addTask { [processing] in await processing.run() }
+            if let writing { group.addTask { await writing.run() } }
             if let forwarding { group.addTask { await forwarding.run() } }
         }
     }
 
-    /// Deletes everything that was received about users before the call: in the log, and among the processed events.
+    /// Deletes everything that was received about users before the call: in the log, among the processed events, and in
+    /// the engine, where it waits until the events are gone.
     ///
     /// - Returns: What was deleted.
-    /// - Throws: The error of the log or of the store. Then the call can be repeated.
+    /// - Throws: The error of the log, of the store or of the engine. Then the call can be repeated.
     package func forget(_ users: [String]) async throws -> ForgottenEvents {
         // The server's own events may still wait for the disk.
         await log.flush()
-        return try await BlockingCall.result { [log, processing, store, forced] in
+        let forgotten = try await BlockingCall.result { [log, processing, store, forced] in
             var forgotten = ForgottenEvents()
             forgotten.requests = try log.erase(EventErasure(of: users))
             // Processing may still write rows of bodies that it read before the erasure.
@@ -124,6 +134,8 @@ package final class EventService: Sendable {
             forgotten.events = try processing.withQuarantineLocked { try store.forget(users) }
             return forgotten
         }
+        try await writing?.forget(users)
+        return forgotten
     }
 
     /// Notes that the variation of a user was forced: results leave this visitor out.
@@ -146,7 +158,7 @@ package final class EventService: Sendable {
     package var report: ServiceReport {
         var report = ServiceReport("events")
         report.problem = { self.problem }
-        report.impairment = { self.processing.problem ?? self.forwarding?.problem }
+        report.impairment = { self.processing.problem ?? self.writing?.problem ?? self.forwarding?.problem }
         report.status = { self.write(to: &$0) }
         report.metrics = { self.metrics }
         return report
@@ -161,6 +173,7 @@ package final class EventService: Sendable {
         snapshot.add(
             .counter, "turnout_event_rebuilds_total",
             "Times that processed events were missing and built again from the log.", [.init(processing.rebuilds)])
+        if let writing { snapshot.add(writing.counts, unreadSize: writing.unreadSize) }
         if let counts = forwarding?.counts { snapshot.add(counts) }
         return snapshot
     }
@@ -182,6 +195,13 @@ package final class EventService: Sendable {
             $0.member("problem", problem)
             $0.member("processingProblem", processing.problem)
             $0.member("forwardingProblem", forwarding?.problem)
+            guard let writing else { return }
+            $0.object("engine") {
+                $0.member("written", writing.counts.written)
+                $0.member("rejected", writing.counts.rejected)
+                $0.member("unreadBytes", writing.unreadSize)
+                $0.member("problem", writing.problem)
+            }
         }
     }
 }

@@ -28,6 +28,9 @@ final class ForcedVisitors: Sendable {
         }
     }
 
+    /// Whether a visitor was noted lately.
+    func contains(_ visitor: Int64) -> Bool { state.withLock { $0.known.contains(visitor) } }
+
     /// Writes the visitors that were noted since the last call. Blocks. After an error, the next call writes them.
     func write(to store: EventDatabase) throws {
         let waiting = state.withLock { state in

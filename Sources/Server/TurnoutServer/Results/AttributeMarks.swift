@@ -14,6 +14,9 @@ struct AttributeMarks {
     private let attributes: [(name: String, value: String)]
     private var known: [Int64: VisitorTable.Marks] = [:]
 
+    /// The names of the attributes without which no list leaves its visitors out.
+    var names: [String] { attributes.map(\.name) + [Self.agent] }
+
     init(_ exclusions: [ResultExclusion]) {
         self.exclusions = exclusions
         excludesBots = exclusions.contains(.bots)
@@ -34,7 +37,7 @@ struct AttributeMarks {
         return marks
     }
 
-    private func marks(of content: [UInt8]) -> VisitorTable.Marks {
+    func marks(of content: [UInt8]) -> VisitorTable.Marks {
         var marks: VisitorTable.Marks = []
         var (isFiltered, isProgram) = (excludesBots, false)
         content.withUnsafeBufferPointer { bytes in

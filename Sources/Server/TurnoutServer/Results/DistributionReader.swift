@@ -6,11 +6,11 @@ import TurnoutSQLite
 /// All exposures of the experiment are read once, then the conversions of each metric. What is known of a visitor
 /// is in memory.
 struct DistributionReader {
-    private let events: EventSnapshot
-    private let selection: ResultSelection
-    private let limit: Int
-    private var table = VisitorTable()
-    private var result: ResultDistribution
+    let events: EventSnapshot
+    let selection: ResultSelection
+    let limit: Int
+    var table = VisitorTable()
+    var result: ResultDistribution
 
     /// Creates a reader.
     ///
@@ -27,8 +27,7 @@ struct DistributionReader {
     }
 
     mutating func distribution() throws -> ResultDistribution {
-        let sources = try DistributionSources(ofProject: selection.projectID, events.connection)
-        try readExposures(sources)
+        let sources = if let engine = events.engine { try readExposures(engine) } else { try readExposures() }
         try markVisitors()
         countVisitors(sources)
         for (index, metric) in selection.metrics.enumerated() {
@@ -38,11 +37,12 @@ struct DistributionReader {
         return result
     }
 
-    private var isTooLarge: ResultError { .tooLarge(experiment: selection.experimentID, limit: limit) }
+    var isTooLarge: ResultError { .tooLarge(experiment: selection.experimentID, limit: limit) }
 
     // MARK: Exposures
 
-    private mutating func readExposures(_ sources: DistributionSources) throws {
+    private mutating func readExposures() throws -> DistributionSources {
+        let sources = try DistributionSources(ofProject: selection.projectID, events.connection)
         var lists: [(list: Int64, visitor: Int64)] = []
         let corrected = "corrections & \(EventCorrections.timestamp.rawValue)"
         for (id, arm) in try arms() {
@@ -63,6 +63,7 @@ struct DistributionReader {
             }
         }
         try events.mark(&lists, selection.exclusions, in: &table)
+        return sources
     }
 
     /// The arms' numbers in the file. An arm has several if clients describe it in different ways.
@@ -91,6 +92,9 @@ struct DistributionReader {
     private mutating func markVisitors() throws {
         try events.forEach("SELECT id FROM forced") { table.mark($0.int(0), .forced) }
         let project = selection.projectID
+        if let forced = try events.engine?.rows(of: .forced(projectID: project)) {
+            for row in 0..<forced.count { table.mark(forced.integer(0, row), .forced) }
+        }
         let history = try RecordedExperiment.all(ofProject: project, events.connection)
         for experiment in history where experiment.id == selection.experimentID {
             let plans = experiment.periods.map(\.plan).filter { $0.status == RecordedExperiment.Plan.running }
@@ -166,18 +170,17 @@ struct DistributionReader {
         var outcomes = OutcomeTable(capacity: table.capacity)
         guard let day = result.visitors.map(\.day).min() else { return outcomes }
         let start = Int64(day) * 86_400_000 - ResultSelection.timeBefore
-        let event = ConversionSelection(projectID: selection.projectID, eventKey: metric.eventKey)
-        for goal in try EventDatabase.goals(of: event, events.connection) {
-            try events.forEachConversion(of: goal, since: start) { row in
-                guard row.time >= start, row.time < selection.end, let place = table.find(row.visitor),
-                    let first = table.counted(at: place)
-                else { return }
-                guard !row.isCorrected else { return read.corrected[first.arm] += 1 }
-                let age = row.time - first.time
-                guard age >= -ResultSelection.timeBefore, age < metric.window ?? .max else { return }
-                outcomes.add(age < 0 ? \.before : \.after, at: place, revenue: row.revenue, value: row.value)
-                guard table.size + outcomes.size <= limit else { throw isTooLarge }
-            }
+        let event = ConversionSelection(
+            projectID: selection.projectID, eventKey: metric.eventKey, start: start)
+        try events.forEachConversion(in: event) { row in
+            guard row.time >= start, row.time < selection.end, let place = table.find(row.visitor),
+                let first = table.counted(at: place)
+            else { return }
+            guard !row.isCorrected else { return read.corrected[first.arm] += 1 }
+            let age = row.time - first.time
+            guard age >= -ResultSelection.timeBefore, age < metric.window ?? .max else { return }
+            outcomes.add(age < 0 ? \.before : \.after, at: place, revenue: row.revenue, value: row.value)
+            guard table.size + outcomes.size <= limit else { throw isTooLarge }
         }
         return outcomes
     }

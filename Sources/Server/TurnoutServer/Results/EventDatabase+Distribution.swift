@@ -27,7 +27,7 @@ extension EventDatabase {
     /// The present state of the events, with room for a number of conversions that further experiments share.
     func snapshot(room: Int = 0) throws -> EventSnapshot {
         // A connection of its own: results take longer than others may wait.
-        try EventSnapshot(connectionForReading(), room: room) {
+        try EventSnapshot(connectionForReading(), engine, room: room) {
             Task.isCancelled || self.isClosed.withLock { $0 }
         }
     }

@@ -12,15 +12,20 @@ final class EventSnapshot {
     }
 
     let connection: SQLiteConnection
+    /// Has the events; nil if the file has.
+    let engine: (any EventEngine)?
     private let isCancelled: () -> Bool
     /// How many more conversions to keep in memory.
     private var room: Int
-    private var conversions: [Int64: (start: Int64, rows: [Conversion])] = [:]
+    private var conversions: [ConversionSelection: (start: Int64, rows: [Conversion])] = [:]
     private var attributes: AttributeMarks?
 
     /// Takes the present state, through a connection that nothing else uses.
-    init(_ connection: SQLiteConnection, room: Int, isCancelled: @escaping () -> Bool) throws {
-        (self.connection, self.room, self.isCancelled) = (connection, room, isCancelled)
+    init(
+        _ connection: SQLiteConnection, _ engine: (any EventEngine)? = nil, room: Int,
+        isCancelled: @escaping () -> Bool
+    ) throws {
+        (self.connection, self.engine, self.room, self.isCancelled) = (connection, engine, room, isCancelled)
         try connection.run("BEGIN")
     }
 
@@ -36,19 +41,13 @@ final class EventSnapshot {
         }
     }
 
-    /// The conversions of an event since a time, and perhaps earlier ones.
-    func forEachConversion(of goal: Int64, since start: Int64, _ body: (Conversion) throws -> Void) throws {
-        if let known = conversions[goal], known.start <= start { return try known.rows.forEach(body) }
-        room += conversions.removeValue(forKey: goal)?.rows.count ?? 0
+    /// The conversions of a selection, and perhaps earlier ones.
+    func forEachConversion(in selection: ConversionSelection, _ body: (Conversion) throws -> Void) throws {
+        let event = ConversionSelection(projectID: selection.projectID, eventKey: selection.eventKey)
+        if let known = conversions[event], known.start <= selection.start { return try known.rows.forEach(body) }
+        room += conversions.removeValue(forKey: event)?.rows.count ?? 0
         var (rows, count): ([Conversion], Int) = ([], 0)
-        let query = """
-            SELECT visitor, timestamp, corrections & \(EventCorrections.timestamp.rawValue), revenue, value
-            FROM conversions WHERE goal = \(goal) AND timestamp >= \(start)
-            """
-        try forEach(query) { row in
-            let conversion = Conversion(
-                visitor: row.int(0), time: row.int(1), isCorrected: row.int(2) != 0, revenue: row.int(3),
-                value: row.double(4))
+        try readConversions(in: selection) { conversion in
             count += 1
             if count <= room { rows.append(conversion) }
             try body(conversion)
@@ -57,7 +56,29 @@ final class EventSnapshot {
         // The order of tables of visitors, so that neighbors are looked up one after the other.
         rows.sort { $0.visitor < $1.visitor }
         room -= rows.count
-        conversions[goal] = (start, rows)
+        conversions[event] = (selection.start, rows)
+    }
+
+    private func readConversions(
+        in selection: ConversionSelection, _ body: (Conversion) throws -> Void
+    ) throws {
+        if let engine {
+            let found = try engine.rows(of: .conversions(selection))
+            for row in 0..<found.count { try body(Conversion(found, row)) }
+            return
+        }
+        for goal in try EventDatabase.goals(of: selection, connection) {
+            let query = """
+                SELECT visitor, timestamp, corrections & \(EventCorrections.timestamp.rawValue), revenue, value
+                FROM conversions WHERE goal = \(goal) AND timestamp >= \(selection.start)
+                """
+            try forEach(query) { row in
+                try body(
+                    Conversion(
+                        visitor: row.int(0), time: row.int(1), isCorrected: row.int(2) != 0, revenue: row.int(3),
+                        value: row.double(4)))
+            }
+        }
     }
 
     /// Marks visitors by their lists of attributes.
@@ -74,5 +95,12 @@ final class EventSnapshot {
             }
         }
         lists.removeAll(keepingCapacity: true)
+    }
+}
+
+extension EventSnapshot.Conversion {
+    fileprivate init(_ found: EngineResult, _ row: Int) {
+        (visitor, time, isCorrected) = (found.integer(0, row), found.integer(1, row), found.integer(2, row) != 0)
+        (revenue, value) = (found.integer(3, row), found.double(4, row))
     }
 }

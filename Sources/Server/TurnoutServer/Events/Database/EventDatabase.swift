@@ -15,6 +15,8 @@ package import TurnoutSQLite
 /// events.
 package final class EventDatabase: Sendable {
     let file: EventDatabaseFile
+    /// Keeps the events of all servers, and is asked for them; nil if the file is.
+    let engine: (any EventEngine)?
     private let maximumSize: Int64?
     /// Whether the file belongs to a server, and is only read.
     let onlyReads: Bool
@@ -34,13 +36,15 @@ package final class EventDatabase: Sendable {
     ///   - maximumSize: The maximum size of the file in bytes, at least 512 KiB. When it is reached, events stay in
     ///     the log. Default: nil, no limit.
     ///   - survives: The failures that written rows survive. Default: a power failure.
+    ///   - engine: Keeps the events of all servers, and is asked for them. Default: nil, the file is.
     ///   - onlyReads: Whether the folder is that of a server, and nothing is created, upgraded or replaced.
     ///     Default: false.
     ///   - log: Receives messages about damage.
     package init(
         directory: String, maximumSize: Int64? = nil, survives: EventLogOptions.Survival = .powerLoss,
-        onlyReads: Bool = false, log: any Log
+        engine: (any EventEngine)? = nil, onlyReads: Bool = false, log: any Log
     ) {
+        self.engine = engine
         self.onlyReads = onlyReads
         file = EventDatabaseFile(directory: directory, survives: survives)
         self.maximumSize = maximumSize
@@ -58,6 +62,11 @@ package final class EventDatabase: Sendable {
         try use { writer in try writer.transaction { try writer.write(page) } }
     }
 
+    /// Sets events aside that an engine refuses, with its words.
+    func reject(_ refusals: [EngineWriting.Refusal]) throws {
+        try use { writer in try writer.transaction { try refusals.forEach(writer.reject) } }
+    }
+
     /// The bodies in quarantine whose project passes a test, removed from quarantine with the next ``write(_:)``.
     package func quarantined(_ isWanted: (String) -> Bool) throws -> [EventLogRecord] {
         try use { try $0.quarantined(isWanted) }
@@ -66,6 +75,7 @@ package final class EventDatabase: Sendable {
     /// Calls a function with the outcomes of a rule: those of one visitor after another, each visitor's in the
     /// order of their times.
     package func outcomes(_ selection: RuleOutcomes, _ body: (RuleOutcome) -> Void) throws {
+        if let engine { return try engine.rows(of: .outcomes(selection)).forEachOutcome(body) }
         // The writer creates the file and its tables.
         try use { _ in }
         // A connection of its own: this takes longer than others may wait.
@@ -285,7 +295,11 @@ extension EventDatabase {
     package func totals(
         of visitors: [String], in selection: ConversionSelection
     ) throws -> ConversionTotals {
-        try reading { connection in
+        if let engine {
+            let ids = visitors.map { EventHash.visitor($0, of: selection.projectID) }
+            return try engine.rows(of: .totals(ids, selection)).totals
+        }
+        return try reading { connection in
             var totals = ConversionTotals()
             for goal in try Self.goals(of: selection, connection) {
                 // The number is part of the text, because only then the index of this event can be used.
@@ -297,9 +311,7 @@ extension EventDatabase {
                     statement.bind(2, selection.start)
                     defer { statement.reset() }
                     guard try statement.step() else { continue }
-                    let sum = statement.double(1).rounded()
-                    let revenue = Int64(exactly: sum) ?? (sum < 0 ? .min : .max)
-                    totals.add(Int(statement.int(0)), revenue: revenue)
+                    totals.add(Int(statement.int(0)), sum: statement.double(1))
                 }
             }
             return totals
@@ -324,6 +336,7 @@ extension EventDatabase {
     /// Prepares for frequent calls of ``totals(of:in:)`` with some selections, whatever their start, and for no
     /// others.
     package func prepare(for selections: [ConversionSelection]) throws {
+        guard engine == nil else { return }
         try connection { connection in
             let goals = try selections.flatMap { try Self.goals(of: $0, connection) }
             let wanted = Set(goals.map { Self.indexPrefix + "\($0)" })

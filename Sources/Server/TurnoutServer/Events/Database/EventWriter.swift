@@ -325,6 +325,20 @@ extension EventWriter {
         try statement.run()
     }
 
+    func reject(_ refusal: EngineWriting.Refusal) throws {
+        let statement = try connection.statement(
+            "INSERT INTO rejected(received, place, project, reason, content) VALUES(?, ?, ?, ?, ?)")
+        for row in refusal.event.rows {
+            let rows = refusal.event.bodies[row.body]
+            statement.bind(1, rows.receivedAt)
+            statement.bind(2, rows.offset)
+            rows.bind(rows.projectID, to: 3, of: statement)
+            statement.bind(4, refusal.words)
+            statement.bind(5, EngineTable.json(row, of: rows))
+            try statement.run()
+        }
+    }
+
     /// Moves bodies to quarantine, and removes the released ones.
     func quarantine(_ page: ProcessedPage, _ counts: inout ProcessedCounts) throws {
         for rows in page.unknown {

@@ -16,7 +16,8 @@ extension EventDatabase {
 
     /// How much is known: differs after each change of the events. Blocks.
     package func progress() throws -> Int64 {
-        try reading { try $0.number("PRAGMA data_version") } &+ (onlyReads ? 0 : offset()) << 20
+        if let engine { return try engine.rows(of: .progress).integer(0, 0) }
+        return try reading { try $0.number("PRAGMA data_version") } &+ (onlyReads ? 0 : offset()) << 20
     }
 
     /// The visitors that the server's results leave out, as its setting names them. Blocks.
@@ -51,7 +52,7 @@ extension EventDatabase {
     }
 
     /// Writes that the variation of visitors was forced, at a time in milliseconds since 1970. Blocks.
-    func force(_ visitors: [Int64], at time: Int64) throws {
+    package func force(_ visitors: [Int64], at time: Int64) throws {
         try use { writer in
             try writer.transaction {
                 let statement = try writer.connection.statement(

@@ -26,4 +26,9 @@ package struct ConversionTotals: Sendable, Equatable {
         let (sum, overflow) = self.revenue.addingReportingOverflow(revenue)
         self.revenue = overflow ? (revenue < 0 ? .min : .max) : sum
     }
+
+    /// Adds conversions with the sum of their revenue, as a database computes it.
+    mutating func add(_ count: Int, sum: Double) {
+        add(count, revenue: Int64(exactly: sum.rounded()) ?? (sum < 0 ? .min : .max))
+    }
 }

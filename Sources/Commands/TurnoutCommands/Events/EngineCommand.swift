@@ -1,0 +1,68 @@
+import TurnoutClient
+import TurnoutCommandIO
+import TurnoutReports
+
+#if Server
+    import LibC
+    import TurnoutServer
+#endif
+
+/// `turnout engine`: prepares an engine for the events of servers.
+enum EngineCommand: Command {
+    static let address = "--engine"
+    static let prints = "--print"
+
+    static let syntax = CommandSyntax(
+        name: "engine", summary: "Prepares ClickHouse for the events of servers.",
+        discussion: """
+            setup creates the table of events and the views turnout_exposures and turnout_conversions on each server \
+            of ClickHouse, unless they exist: run it before the setting events.engine names the servers, and again \
+            after an update of turnout. The views have one row for each event, and columns that stay: queries of \
+            other tools can use them. The table may have an event several times, with the same number in `event`.
+            """,
+        operands: .init("ACTION", "setup.", count: 1...1, choices: .words(["setup"])),
+        options: [
+            .value(address, "URL", "The servers, such as https://user:password@host:8443/database.").commaSeparated()
+                .required(),
+            .toggle(prints, "Prints the statements instead of running them."),
+        ],
+        examples: [
+            "turnout engine setup --engine https://turnout:secret@db.example:8443/turnout": "Creates the tables.",
+            "turnout engine setup --engine https://db.example:8443 --print": "Shows what would run.",
+        ])
+
+    #if Server
+        static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+            try checkAction(arguments, among: ["setup"], "setup")
+            guard let engine = try engine(arguments.values(address)) else { throw UsageError.missing(anyOf: [address]) }
+            if arguments.has(prints) {
+                try StandardStream.output.print(
+                    engine.setupStatements.map { $0 + ";\n" }.joined(separator: "\n"), "the statements")
+                return 0
+            }
+            do { try await engine.setUp() } catch {
+                throw CommandError("the tables were not created: \(error)", advice: "Run the command again.")
+            }
+            StandardStream.error.put("\(engine.description.printable): the tables and views are there.\n")
+            return 0
+        }
+
+        /// The engine with the addresses of its servers; nil without addresses.
+        static func engine(_ addresses: [String]) throws(CommandError) -> (any EventEngine)? {
+            guard !addresses.isEmpty else { return nil }
+            var name = [CChar](repeating: 0, count: 256)
+            gethostname(&name, name.count - 1)
+            let node = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            // The visitors of a large experiment, with 40 bytes each.
+            let transport = try Network.transport(TransportOptions(maximumResponseSize: 4 << 30))
+            guard let engine = ClickHouseEngine(addresses, node: node, over: transport) else {
+                throw CommandError(
+                    "an address of the engine cannot be read",
+                    advice: "It looks like https://user:password@host:8443/database.")
+            }
+            return engine
+        }
+    #else
+        static func run(_ arguments: ParsedArguments) throws -> Int32 { throw CommandError.withoutServer }
+    #endif
+}

@@ -1,0 +1,79 @@
+extension EngineResult {
+    /// Reads blocks in ClickHouse's format Native; nil if they are damaged, or have other types than columns of a table
+    /// of events.
+    ///
+    /// - Complexity: O(*n*) in the number of bytes.
+    init?(native bytes: [UInt8]) {
+        self.init()
+        var reader = NativeReader(bytes: bytes)
+        while reader.rest > 0 {
+            guard let width = reader.readCount(), let count = reader.readCount() else { return nil }
+            var columns: [Column] = []
+            for _ in 0..<width {
+                guard reader.readText() != nil, let type = reader.readText(),
+                    let column = reader.readColumn(type, count: count)
+                else { return nil }
+                columns.append(column)
+            }
+            append(columns, count: count)
+        }
+    }
+}
+
+private struct NativeReader {
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    var rest: Int { bytes.count - offset }
+
+    mutating func readCount() -> Int? {
+        var (value, shift) = (0, 0)
+        while shift < 63, rest > 0 {
+            let byte = bytes[offset]
+            offset += 1
+            value |= Int(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+        return nil
+    }
+
+    mutating func readText() -> String? {
+        guard let count = readCount(), count <= rest else { return nil }
+        defer { offset += count }
+        return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
+    }
+
+    mutating func readColumn(_ type: String, count: Int) -> EngineResult.Column? {
+        switch type {
+        case "UInt8": readNumbers(UInt8.self, count).map { .init(integers: $0.map(Int64.init)) }
+        case "UInt64", "Int64": readNumbers(Int64.self, count).map { .init(integers: $0) }
+        case "Float64": readNumbers(UInt64.self, count).map { .init(doubles: $0.map(Double.init(bitPattern:))) }
+        case "String": readTexts(count).map { .init(texts: $0) }
+        default: nil
+        }
+    }
+
+    private mutating func readNumbers<Number: FixedWidthInteger>(_ type: Number.Type, _ count: Int) -> [Number]? {
+        let (width, start) = (Number.bitWidth / 8, offset)
+        guard count <= rest / width else { return nil }
+        offset += count * width
+        return bytes.withUnsafeBytes { raw in
+            (0..<count).map { Number(littleEndian: raw.loadUnaligned(fromByteOffset: start + $0 * width, as: type)) }
+        }
+    }
+
+    private mutating func readTexts(_ count: Int) -> [String]? {
+        // Each has at least one byte.
+        guard count <= rest else { return nil }
+        var texts: [String] = []
+        texts.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let text = readText() else { return nil }
+            texts.append(text)
+        }
+        return texts
+    }
+}

@@ -1,0 +1,91 @@
+/// Events of consecutive bodies in the log, as rows of an engine's table. Equal bodies have equal rows.
+package struct EngineBatch: Sendable {
+    /// The bodies that have the texts of the rows.
+    package private(set) var bodies: [EventRows] = []
+    package private(set) var rows: [EngineRow] = []
+
+    package init() {}
+
+    /// The number of rows.
+    package var count: Int { rows.count }
+
+    /// Adds the events of a body, marking those of some visitors as forced.
+    mutating func add(_ body: EventRows, isForced: (_ visitor: Int64) -> Bool) {
+        guard body.count > 0 else { return }
+        let place = bodies.count
+        bodies.append(body)
+        rows.reserveCapacity(rows.count + body.count)
+        let first = rows.count
+        for exposure in body.exposures { rows.append(EngineRow(exposure, of: body, at: place)) }
+        for conversion in body.conversions { rows.append(EngineRow(conversion, of: body, at: place)) }
+        for row in first..<rows.count where isForced(rows[row].visitor) { rows[row].notes.insert(.forced) }
+    }
+
+    /// The rows that pass a test, or some of them by number.
+    func filtered(_ isIncluded: (EngineRow) -> Bool) -> EngineBatch { with(rows.filter(isIncluded)) }
+    func rows(_ range: Range<Int>) -> EngineBatch { with(Array(rows[range])) }
+
+    private func with(_ rows: [EngineRow]) -> EngineBatch {
+        var batch = self
+        batch.rows = rows
+        return batch
+    }
+}
+
+/// An event as a row of an engine's table.
+package struct EngineRow: Sendable {
+    package enum Kind: UInt8, Sendable { case exposure = 1, conversion }
+
+    /// Notes about a row, as ``EngineTable`` has them.
+    struct Notes: OptionSet {
+        let rawValue: UInt8
+        static let correctedTime = Notes(rawValue: 1)
+        static let noID = Notes(rawValue: 2)
+        /// The variation of the visitor was forced at the server that wrote the row.
+        static let forced = Notes(rawValue: 16)
+    }
+
+    /// Longer attributes and tags are left out: a small request could repeat them in thousands of rows.
+    private static let maximumJSONLength: Int32 = 8 << 10
+
+    /// The place of the body among those of the batch.
+    let body: Int
+    let kind: Kind
+    /// The experiment, or the key of the event.
+    let subject: EventText
+    let visitor: Int64
+    let visitorID: EventText
+    /// The hash that copies of the event share.
+    let key: Int64
+    let fields: EventFields
+    var arm = ArmTexts()
+    var revenue: Int64?
+    var value: Double?
+    var tags = EventText.none
+    let attributes: EventText
+    fileprivate(set) var notes: Notes
+
+    fileprivate init(_ row: ExposureRow, of rows: EventRows, at body: Int) {
+        (self.body, kind, subject, arm) = (body, .exposure, row.arm.experiment, row.arm)
+        (visitor, visitorID, key, fields) = (row.visitor, row.visitorID, row.key, row.event)
+        (attributes, notes) = (Self.short(row.attributes), Notes(row.event.corrections))
+    }
+
+    fileprivate init(_ row: ConversionRow, of rows: EventRows, at body: Int) {
+        (self.body, kind, subject) = (body, .conversion, row.event.eventKey)
+        (visitor, visitorID, key, fields) = (row.visitor, row.visitorID, row.key, row.event)
+        (revenue, value, tags) = (row.revenue, row.value, Self.short(row.tags))
+        (attributes, notes) = (Self.short(row.attributes), Notes(row.event.corrections))
+    }
+
+    private static func short(_ text: EventText) -> EventText { text.count <= maximumJSONLength ? text : .none }
+
+}
+
+extension EngineRow.Notes {
+    fileprivate init(_ corrections: EventCorrections) {
+        self = []
+        if corrections.contains(.timestamp) { insert(.correctedTime) }
+        if corrections.contains(.uuid) { insert(.noID) }
+    }
+}

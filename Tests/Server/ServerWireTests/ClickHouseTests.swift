@@ -1,0 +1,237 @@
+#if os(Linux) && Server
+    import ServerTestSupport
+    import TestSupport
+    import TurnoutServer
+    import TurnoutSQLite
+
+    /// Events of several servers in ClickHouse.
+    @Suite("ClickHouse", .blocking)
+    struct ClickHouseTests {
+        /// A server's log, and its way to the engine.
+        private struct Node {
+            let storage = ServerStorage.temporary()
+            let engine: ClickHouseEngine
+            let writing: EngineWriting
+
+            init(
+                _ server: ClickHouse, over transport: any Transport = LiveTransport.make(), batchSize: Int = 20_000
+            ) throws {
+                engine = try #require(ClickHouseEngine([server.credentialed], node: "a", over: transport))
+                var options = EngineWriting.Options()
+                (options.batchSize, options.pageSize) = (batchSize, 1 << 20)
+                writing = EngineWriting(
+                    storage.log, to: engine, rejectingInto: storage.events,
+                    isForced: { $0 == EventHash.visitor("v-5", of: "12001") }, options, messages: .silent)
+            }
+
+            func append(_ numbers: some Sequence<Int>) async throws {
+                for number in numbers {
+                    try await storage.log.append(EventBodies.ten(number), receivedAt: EventBodies.time)
+                }
+            }
+
+            func writeAll() async throws { while writing.unreadSize > 0 { _ = try await writing.writeNext() } }
+        }
+
+        private static let counts = "SELECT count(DISTINCT event), countIf(kind = 2) > 0 FROM turnout_events"
+
+        @Test func copiesInAnyOrderFromSeveralServersAreOneEvent() async throws {
+            let server = try await ClickHouse()
+            let (one, other) = (try Node(server), try Node(server, batchSize: 7_000))
+            await #expect(throws: EngineError.self) {
+                try await one.append(0..<1); try await one.writeAll()
+            }
+            for _ in 0..<2 { try await one.engine.setUp() }
+            try await one.append(1..<2_000)
+            try await one.append(0..<2_000)
+            try await other.append((0..<2_000).reversed())
+            async let writing: Void = one.writeAll()
+            try await other.writeAll()
+            try await writing
+            #expect(try await server.query(Self.counts) == "20000\t1")
+            #expect(one.writing.counts.written == 40_000)
+            let exposures = "SELECT count(), uniqExact(user_id) FROM turnout_exposures WHERE experiment_id = '4101'"
+            #expect(try await server.query(exposures) == "18000\t6667")
+            let conversions = "SELECT count(), sum(revenue), sum(value) FROM turnout_conversions"
+            #expect(try await server.query(conversions) == "2000\t8500000\t85000")
+            try await checkQueries(of: one.engine)
+        }
+
+        private func checkQueries(of engine: ClickHouseEngine) async throws {
+            var selection = ExposureSelection(projectID: "12001", experimentID: "4101")
+            let exposures = try await engine.result(of: .exposures(selection))
+            #expect(exposures.count == 6_667)
+            #expect(exposures.text(1, 0) == "41012" && exposures.text(2, 0) == "python-sdk")
+            #expect(exposures.integer(4, 0) == EventBodies.time)
+            #expect(try await engine.result(of: .leftOut(selection)).count == 0)
+            selection.start = EventBodies.time + 1
+            #expect(try await engine.result(of: .exposures(selection)).count == 0)
+            #expect(try await engine.result(of: .leftOut(selection)).integer(2, 0) == 18_000)
+            let purchases = ConversionSelection(projectID: "12001", eventKey: "purchase")
+            let conversions = try await engine.result(of: .conversions(purchases))
+            #expect(conversions.count == 2_000)
+            #expect(conversions.integer(3, 9) == 4_250 && conversions.double(4, 9) == 42.5)
+            let rule = RuleOutcomes(projectID: "12001", ruleID: "4101", eventKey: "purchase", start: 0)
+            let outcomes = try await engine.result(of: .outcomes(rule))
+            let visitors = (0..<outcomes.count).map { outcomes.integer(0, $0) }
+            #expect(outcomes.count == 20_000 && visitors == visitors.sorted())
+            // A visitor with two exposures and one conversion.
+            let visitor = EventHash.visitor("visitor-\(EventBodies.uuid(9 / 3 &* 7_919))", of: "12001")
+            let totals = try await engine.result(of: .totals([visitor, 1], purchases))
+            #expect(totals.integer(0, 0) == 1 && totals.double(1, 0) == 4_250)
+        }
+
+        @Test func resultsAreThoseOfTheFile() async throws {
+            let server = try await ClickHouse()
+            let node = try Node(server)
+            try await node.engine.setUp()
+            var random = SplitMix(state: 7)
+            for number in 0..<3_000 {
+                try await node.storage.log.append(Self.body(number, &random), receivedAt: EventBodies.time)
+            }
+            try await node.writeAll()
+            try EventProcessing(node.storage.log, into: node.storage.events, messages: .silent).processAll()
+            try await BlockingCall.result {
+                try node.storage.events.force([EventHash.visitor("v-5", of: "12001")], at: EventBodies.time)
+            }
+            let folder = TemporaryDirectory()
+            let shared = EventDatabase(directory: folder.path, engine: node.engine, log: folder.log)
+            var selection = ResultSelection(
+                projectID: "12001", experimentID: "4101", variationIDs: ["a", "b"],
+                metrics: [.init(eventKey: "purchase"), .init(eventKey: "signup", window: 3_600_000)],
+                now: EventBodies.time)
+            for range in [nil, (EventBodies.time - 20_000_000, EventBodies.time - 1_000_000)] {
+                (selection.start, selection.stop) = (range?.0, range?.1)
+                selection.exclusions = [.bots, .attribute(name: "plan", value: "staff"), .user("v-3")]
+                let (expected, found) = try await BlockingCall.result { [selection] in
+                    try (node.storage.events.distribution(selection), shared.distribution(selection))
+                }
+                #expect(found == expected)
+                #expect(expected.visitors.count > 1 && expected.sources.count > 2)
+            }
+            let rule = RuleOutcomes(
+                projectID: "12001", ruleID: "4101", eventKey: "purchase", start: EventBodies.time - 9_000_000)
+            let totals = ConversionSelection(projectID: "12001", eventKey: "purchase", start: 5)
+            try await BlockingCall.result {
+                var (expected, found) = ([String](), [String]())
+                try node.storage.events.outcomes(rule) { expected.append("\($0)") }
+                try shared.outcomes(rule) { found.append("\($0)") }
+                #expect(expected.count > 500 && found.sorted() == expected.sorted())
+                let users = ["v-1", "v-2", "nobody"]
+                #expect(
+                    try shared.totals(of: users, in: totals) == node.storage.events.totals(of: users, in: totals))
+            }
+        }
+
+        /// An event of one of 400 visitors, of whom some change their variation, are programs, or have no clock.
+        private static func body(_ number: Int, _ random: inout SplitMix) -> [UInt8] {
+            let (visitor, uuid) = (Int.random(in: 0..<400, using: &random), EventBodies.uuid(number))
+            let time = EventBodies.time - Int64.random(in: 0..<40_000_000, using: &random)
+            let timestamp = Int.random(in: 0..<30, using: &random) == 0 ? 1 : time
+            let more = [
+                "plan": visitor % 50 == 0 ? "\"staff\"" : "1",
+                "$opt_user_agent": visitor % 40 == 1 ? "\"Googlebot\"" : "\"Firefox\"",
+            ]
+            let crosses = Int.random(in: 0..<90, using: &random) == 0
+            let snapshot =
+                Bool.random(using: &random)
+                ? EventBodies.exposure(
+                    uuid: uuid, variation: (visitor % 2 == 0) != crosses ? "a" : "b", timestamp: timestamp)
+                : EventBodies.conversion(
+                    number % 3 == 0 ? "signup" : "purchase", uuid: uuid, revenue: number % 5 == 0 ? nil : number,
+                    value: Double(number) / 7, timestamp: timestamp)
+            return EventBodies.body(
+                EventBodies.visitor("v-\(visitor)", snapshot, more: more), client: visitor % 9 == 0 ? "a" : "é")
+        }
+
+        @Test func aBodyThatIsCutOffStoresNothing() async throws {
+            let server = try await ClickHouse()
+            let cut = Locked(0)
+            let transport = CuttingTransport { request in
+                guard request.url.contains("INSERT") else { return request.body }
+                return Array(request.body.prefix(request.body.count * cut.withLock { $0 } / 10))
+            }
+            let node = try Node(server, over: transport)
+            try await node.engine.setUp()
+            try await node.append(0..<20)
+            for tenth in 1..<10 {
+                cut.withLock { $0 = tenth }
+                await #expect(throws: EngineError.self) { try await node.writing.writeNext() }
+            }
+            #expect(try await server.query("SELECT count() FROM turnout_events") == "0")
+            cut.withLock { $0 = 10 }
+            try await node.writeAll()
+            #expect(try await server.query("SELECT count() FROM turnout_events") == "200")
+            #expect(node.writing.counts.rejected == 0)
+        }
+
+        @Test func anEventThatIsRefusedIsSetAsideAlone() async throws {
+            let server = try await ClickHouse()
+            let node = try Node(server)
+            try await node.engine.setUp()
+            try await server.query(
+                "ALTER TABLE turnout_events ADD COLUMN n UInt8 MATERIALIZED toUInt8(if(visitor_id = 'bad', 'x', '1'))")
+            let bad = EventBodies.visitor("bad", EventBodies.exposure(uuid: "u-1"))
+            // Alone, it is not set aside: the table could be at fault.
+            try await node.storage.log.append(EventBodies.body(bad), receivedAt: EventBodies.time)
+            await #expect(throws: EngineError.self) { try await node.writeAll() }
+            try await node.append(0..<50)
+            try await node.writeAll()
+            #expect(try await server.query(Self.counts) == "500\t1")
+            #expect(node.writing.counts.rejected == 1)
+            let (reason, content) = try node.storage.events.connection { connection in
+                let statement = try connection.statement("SELECT reason, content FROM rejected")
+                #expect(try statement.step())
+                defer { statement.reset() }
+                return (statement.text(0), statement.text(1))
+            }
+            #expect(reason.contains("Cannot parse"))
+            #expect(content.contains(#""visitor_id":"bad""#) && content.contains(#""uuid":"u-1""#))
+        }
+
+        @Test func nothingIsLostWhenTheEngineIsKilled() async throws {
+            let server = try await ClickHouse()
+            let node = try Node(server, batchSize: 500)
+            try await node.engine.setUp()
+            let task = Task { await node.writing.run() }
+            for round in 0..<3 {
+                let earlier = node.writing.counts.written
+                try await node.append(round * 500..<(round + 1) * 500)
+                try await wait("some of the events") { node.writing.counts.written > earlier }
+                server.kill()
+                try await node.append([round * 500])
+                try await wait("the problem") { node.writing.problem != nil }
+                try await server.start()
+                try await wait("the events") { node.writing.unreadSize == 0 && node.writing.problem == nil }
+            }
+            task.cancel()
+            await task.value
+            #expect(try await server.query(Self.counts) == "15000\t1")
+        }
+
+        @Test func aForgottenUserIsGone() async throws {
+            let server = try await ClickHouse()
+            let node = try Node(server)
+            try await node.engine.setUp()
+            for id in ["ada", #"o'ha\ra"#, "grace"] {
+                let text = id.replacing("\\", with: "\\\\")
+                let visitor = EventBodies.visitor(text, EventBodies.exposure(uuid: id == "ada" ? "1" : "2"))
+                try await node.storage.log.append(EventBodies.body(visitor), receivedAt: EventBodies.time)
+            }
+            try await node.writeAll()
+            try await node.writing.forget(["ada", #"o'ha\ra"#])
+            #expect(try await server.query("SELECT visitor_id FROM turnout_events") == "grace")
+        }
+    }
+
+    /// Changes the bodies of requests.
+    private struct CuttingTransport: Transport {
+        let body: @Sendable (HTTPRequest) -> [UInt8]
+
+        func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+            var request = request
+            request.body = body(request)
+            return try await LiveTransport.make().send(request)
+        }
+    }
+#endif
