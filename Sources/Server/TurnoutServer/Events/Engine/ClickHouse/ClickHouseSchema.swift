@@ -12,9 +12,11 @@ enum ClickHouseSchema {
             """,
             "CREATE TABLE IF NOT EXISTS turnout_schema (version UInt32, applied DateTime) "
                 + "ENGINE = ReplacingMergeTree() ORDER BY version",
-            "INSERT INTO turnout_schema SELECT \(EngineTable.version) AS version, now() AS applied",
             view("exposures", of: .exposure, subject: "experiment_id", exposureColumns),
             view("conversions", of: .conversion, subject: "event_key", conversionColumns),
+            // Fails if there was a table without one of the columns: then the version is not that of the next statement.
+            "SELECT \(EngineTable.columns.map(\.name).joined(separator: ", ")) FROM \(EngineTable.name) LIMIT 0",
+            "INSERT INTO turnout_schema SELECT \(EngineTable.version) AS version, now() AS applied",
         ]
     }
 

@@ -71,7 +71,10 @@ struct ClickHouseServer: Sendable {
         // Old versions have the code in the text only.
         let text = line.flatMap { $0.hasPrefix("Code: ") ? $0.dropFirst(6).prefix(while: \.isNumber) : nil }
         let code = response.headers["x-clickhouse-exception-code"].flatMap { Int($0) } ?? text.flatMap { Int($0) }
-        if code == 60 { return .failed("\(words); create the tables: turnout engine setup") }
-        return code.map(Self.contentCodes.contains) == true ? .refused(words) : .failed(words)
+        switch code {
+        case 60: return .failed("\(words); create the tables: turnout engine setup")
+        case 16, 47: return .failed("\(words); add what the table lacks: turnout engine setup --print has the columns")
+        default: return code.map(Self.contentCodes.contains) == true ? .refused(words) : .failed(words)
+        }
     }
 }
