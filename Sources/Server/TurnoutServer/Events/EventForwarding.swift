@@ -40,7 +40,6 @@ package final class EventForwarding: Sendable {
 
     private struct State {
         var counts = Counts()
-        var problem: String?
         /// The offset of what was sent, which stays if another process forgets the reader.
         var sent: Int64 = 0
         /// The number of pages that were begun, and whether the last one is being sent.
@@ -54,7 +53,7 @@ package final class EventForwarding: Sendable {
     private let transport: any Transport
     private let options: Options
     private let clock: any Clock<Duration>
-    private let random: any RandomSource
+    private let work: RetriedWork
     private let messages: any Log
     private let state = Locked(State())
 
@@ -78,48 +77,25 @@ package final class EventForwarding: Sendable {
         self.transport = transport
         self.options = options
         self.clock = clock
-        self.random = random
         self.messages = messages
+        work = RetriedWork(
+            failure: "events: not forwarded", recovery: "events: forwarded again",
+            Backoff(first: options.firstDelay, longest: options.longestDelay, random: random), clock: clock,
+            messages: messages)
     }
 
     /// The numbers since the start.
     package var counts: Counts { state.withLock { $0.counts } }
 
     /// Why forwarding makes no progress; nil if it does.
-    package var problem: String? { state.withLock { $0.problem } }
+    package var problem: String? { work.problem }
 
     /// Registers the offset, so that the log keeps what was not forwarded, and forwards until the task is canceled.
     package func run() async {
-        var backoff = Backoff(first: options.firstDelay, longest: options.longestDelay, random: random)
         try? await BlockingCall.result { [log, reader] in
             try log.acknowledge(log.offset(of: reader), by: reader)
         }
-        while !Task.isCancelled {
-            let pause: Duration
-            do throws(EventForwardingError) {
-                pause = try await forwardNext() ? .zero : options.idlePause
-                backoff.reset()
-                report(nil)
-            } catch {
-                guard !Task.isCancelled else { return }
-                pause = backoff.delay()
-                report(error)
-            }
-            if pause > .zero { try? await clock.sleep(for: pause, tolerance: nil) }
-        }
-    }
-
-    private func report(_ error: EventForwardingError?) {
-        let earlier = state.withLock { state in
-            defer { state.problem = error?.description }
-            return state.problem
-        }
-        guard error?.description != earlier else { return }
-        if let error {
-            messages.failure(.warning, "events: not forwarded; they stay in the log, and this is tried again", error)
-        } else {
-            messages(.info, "events: forwarded again")
-        }
+        await work.run { try await forwardNext() ? .zero : options.idlePause }
     }
 
     /// Forwards the next page.

@@ -81,7 +81,8 @@ extension MetricsSnapshot {
     }
 
     /// Adds the metrics of writing to an engine.
-    package mutating func add(_ counts: EngineWriting.Counts, unreadSize: Int64) {
+    mutating func add(_ writing: EngineWriting) {
+        let counts = writing.counts
         add(
             .counter, "turnout_engine_events_total", "Events written to the engine, by outcome.",
             [
@@ -90,10 +91,10 @@ extension MetricsSnapshot {
             ])
         add(
             .counter, "turnout_engine_failures_total", "Attempts to write to the engine that failed and are repeated.",
-            [.init(counts.failed)])
+            [.init(writing.failures)])
         add(
             .gauge, "turnout_engine_unread_bytes", "Bytes of the log that the engine does not have yet.",
-            [.init(Int(unreadSize))])
+            [.init(Int(writing.unreadSize))])
     }
 
     /// Adds the metrics of forwarding.

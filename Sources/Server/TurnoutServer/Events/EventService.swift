@@ -173,7 +173,7 @@ package final class EventService: Sendable {
         snapshot.add(
             .counter, "turnout_event_rebuilds_total",
             "Times that processed events were missing and built again from the log.", [.init(processing.rebuilds)])
-        if let writing { snapshot.add(writing.counts, unreadSize: writing.unreadSize) }
+        if let writing { snapshot.add(writing) }
         if let counts = forwarding?.counts { snapshot.add(counts) }
         return snapshot
     }

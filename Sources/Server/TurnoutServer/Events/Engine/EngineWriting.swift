@@ -21,8 +21,6 @@ package final class EngineWriting: Sendable {
         package var written = 0
         /// The events that the engine refused for good.
         package var rejected = 0
-        /// The attempts that failed and were or will be repeated.
-        package var failed = 0
     }
 
     /// An event that an engine refuses, with its words.
@@ -30,7 +28,6 @@ package final class EngineWriting: Sendable {
 
     private struct State {
         var counts = Counts()
-        var problem: String?
         var isWriting = false
         /// Ended when the page that is being written is finished.
         var waiting: [OneShot<Void>] = []
@@ -45,8 +42,7 @@ package final class EngineWriting: Sendable {
     private let store: EventDatabase
     private let isForced: @Sendable (Int64) -> Bool
     private let options: Options
-    private let clock: any Clock<Duration>
-    private let random: any RandomSource
+    private let work: RetriedWork
     private let messages: any Log
     private let state = Locked(State())
 
@@ -68,54 +64,31 @@ package final class EngineWriting: Sendable {
         random: any RandomSource = .system, messages: any Log
     ) {
         (self.log, self.engine, self.store, self.isForced, self.options) = (log, engine, store, isForced, options)
-        (self.clock, self.random, self.messages) = (clock, random, messages)
+        self.messages = messages
         reader = EventReader.engine(engine).name
+        work = RetriedWork(
+            failure: "events: not written to the engine", recovery: "events: written to the engine again",
+            Backoff(first: .milliseconds(500), longest: .seconds(30), random: random), clock: clock, messages: messages)
     }
 
     /// The numbers since the start.
     package var counts: Counts { state.withLock { $0.counts } }
 
     /// Why writing makes no progress; nil if it does.
-    package var problem: String? { state.withLock { $0.problem } }
+    package var problem: String? { work.problem }
+
+    /// The attempts that failed and were or will be repeated.
+    package var failures: Int { work.failures }
 
     /// The number of bytes in the log that the engine does not have yet.
     package var unreadSize: Int64 { max(0, log.end - max(log.start, log.offset(of: reader))) }
 
     /// Registers the offset, so that the log keeps what is not written, and writes until the task is canceled.
     package func run() async {
-        var backoff = Backoff(first: .milliseconds(500), longest: .seconds(30), random: random)
         try? await BlockingCall.result { [log, reader] in
             try log.acknowledge(log.offset(of: reader), by: reader)
         }
-        while !Task.isCancelled {
-            let pause: Duration
-            do {
-                pause = try await writeNext() ? .zero : options.idlePause
-                backoff.reset()
-                report(nil)
-            } catch {
-                guard !Task.isCancelled else { return }
-                pause = backoff.delay()
-                report(error)
-            }
-            if pause > .zero { try? await clock.sleep(for: pause, tolerance: nil) }
-        }
-    }
-
-    private func report(_ error: (any Error)?) {
-        let text = error?.logText
-        let earlier = state.withLock { state in
-            defer { state.problem = text }
-            if error != nil { state.counts.failed += 1 }
-            return state.problem
-        }
-        guard text != earlier else { return }
-        if let error {
-            messages.failure(
-                .error, "events: not written to the engine; they stay in the log, and this is tried again", error)
-        } else {
-            messages(.info, "events: written to the engine again")
-        }
+        await work.run { try await writeNext() ? .zero : options.idlePause }
     }
 
     /// Writes the next page.

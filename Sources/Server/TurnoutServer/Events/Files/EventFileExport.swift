@@ -39,7 +39,7 @@ package final class EventFileExport: Sendable {
     private let folder: String
     private let reader: EventReader
     private let partSize: Int
-    private let clock: any Clock<Duration>
+    private let work: RetriedWork
     private let messages: any Log
     private let state = Locked(State())
 
@@ -59,8 +59,10 @@ package final class EventFileExport: Sendable {
         self.folder = folder
         reader = .files(in: folder)
         self.partSize = partSize
-        self.clock = clock
         self.messages = messages
+        work = RetriedWork(
+            failure: "events: not written to files", recovery: "events: written to files again",
+            Backoff(first: .seconds(1), longest: Self.interval, random: .system), clock: clock, messages: messages)
     }
 
     /// The numbers since the start.
@@ -68,25 +70,9 @@ package final class EventFileExport: Sendable {
 
     /// Writes what is in the log, and what is added, until the task is canceled. After a failure, it tries again.
     package func run() async {
-        var backoff = Backoff(first: .seconds(1), longest: Self.interval, random: .system)
-        var problem: String?
-        while !Task.isCancelled {
-            var pause = Self.interval
-            do {
-                while try await BlockingCall.result(of: { try self.writeNext() }) {}
-                if problem != nil { messages(.info, "events: written to files again") }
-                problem = nil
-                backoff.reset()
-            } catch {
-                pause = backoff.delay()
-                if problem != error.logText {
-                    messages.failure(
-                        .error, "events: not written to files; they stay in the log, and this is tried again",
-                        error)
-                }
-                problem = error.logText
-            }
-            try? await clock.sleep(for: pause, tolerance: nil)
+        await work.run {
+            while try await BlockingCall.result(of: { try self.writeNext() }) {}
+            return Self.interval
         }
     }
 

@@ -30,7 +30,6 @@ package final class EventProcessing: Sendable {
         var counts = ProcessedCounts()
         var exposures = ExposureCounts()
         var known: Set<String>?
-        var problem: String?
         var rebuilds = 0
         var isWoken = false
         var pause: OneShot<Void>?
@@ -46,7 +45,7 @@ package final class EventProcessing: Sendable {
     private let beforeExpiry: @Sendable () throws -> Void
     private let clock: any Clock<Duration>
     private let wallClock: any WallClock
-    private let random: any RandomSource
+    private let work: RetriedWork
     private let messages: any Log
     private let state = Locked(State())
     /// Held while a part of the log is processed.
@@ -89,8 +88,10 @@ package final class EventProcessing: Sendable {
         self.beforeExpiry = beforeExpiry
         self.clock = clock
         self.wallClock = wallClock
-        self.random = random
         self.messages = messages
+        work = RetriedWork(
+            failure: "events: cannot be processed", recovery: "events: processed again",
+            Backoff(first: .milliseconds(100), longest: .seconds(30), random: random), clock: clock, messages: messages)
     }
 
     /// The numbers since the start.
@@ -100,7 +101,7 @@ package final class EventProcessing: Sendable {
     package var exposures: ExposureCounts { state.withLock { $0.exposures } }
 
     /// Why processing makes no progress; nil if it does.
-    package var problem: String? { state.withLock { $0.problem } }
+    package var problem: String? { work.problem }
 
     /// How often processed events were missing since the start, and built again from what the log still has.
     package var rebuilds: Int { state.withLock { $0.rebuilds } }
@@ -108,29 +109,19 @@ package final class EventProcessing: Sendable {
     /// Processes until the task is canceled, and deletes old events from time to time.
     package func run() async {
         let uptime = clock.stopwatch()
-        var backoff = Backoff(first: .milliseconds(100), longest: .seconds(30), random: random)
-        var nextExpiry = Duration.zero
-        while !Task.isCancelled {
-            var pause = Duration.zero
-            do {
-                let isIdle = try await !next()
-                if uptime() >= nextExpiry {
-                    nextExpiry = uptime() + options.retentionInterval
-                    try await expire()
-                }
-                backoff.reset()
-                report(nil)
-                if isIdle {
-                    await waitUntilWoken()
-                    pause = options.idlePause
-                }
-            } catch is CancellationError {
-                return
-            } catch {
-                pause = backoff.delay()
-                report(error)
+        var (nextExpiry, isIdle) = (Duration.zero, false)
+        await work.run {
+            if isIdle {
+                isIdle = false
+                await waitUntilWoken()
+                try await clock.sleep(for: options.idlePause, tolerance: nil)
             }
-            if pause > .zero { try? await clock.sleep(for: pause, tolerance: nil) }
+            isIdle = try await !next()
+            if uptime() >= nextExpiry {
+                nextExpiry = uptime() + options.retentionInterval
+                try await expire()
+            }
+            return .zero
         }
     }
 
@@ -160,21 +151,6 @@ package final class EventProcessing: Sendable {
         }
         limit.cancel()
         state.withLock { ($0.isWoken, $0.pause) = (false, nil) }
-    }
-
-    private func report(_ error: (any Error)?) {
-        let text = error?.logText
-        let earlier = state.withLock { state in
-            defer { state.problem = text }
-            return state.problem
-        }
-        guard text != earlier else { return }
-        if let error {
-            messages.failure(
-                .error, "events: cannot be processed; they stay in the log, and this is tried again", error)
-        } else {
-            messages(.info, "events: processed again")
-        }
     }
 
     private func next() async throws -> Bool {
