@@ -131,3 +131,11 @@ package final class SocketListener: HTTPListener {
         state.withLock { $0 = .stopped(running.counts) }
     }
 }
+
+/// Why a listener cannot start.
+package struct ListenerError: Error, Sendable, CustomStringConvertible {
+    /// The failure, its cause, and the remedy.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
