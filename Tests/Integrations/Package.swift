@@ -4,8 +4,7 @@ import PackageDescription
 // Uses the integrations as a program of a user does. `Scripts/prove integrations` replaces the packages of others by
 // the stubs in Stubs, or downloads them with `--real`.
 let package = Package(
-    name: "turnout-integrations",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    name: "turnout-integrations", platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     dependencies: [
         .package(
             name: "turnout", path: "../..",
@@ -25,15 +24,13 @@ let package = Package(
             name: "PackageTests",
             dependencies: [
                 .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "OpenFeature", package: "swift-open-feature"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "TurnoutClient", package: "turnout"),
                 .product(name: "TurnoutConfiguration", package: "turnout"),
-                .product(name: "TurnoutCurl", package: "turnout"),
-                .product(name: "TurnoutLogging", package: "turnout"),
+                .product(name: "TurnoutCurl", package: "turnout"), .product(name: "TurnoutLogging", package: "turnout"),
                 .product(name: "TurnoutMetrics", package: "turnout"),
                 .product(name: "TurnoutOpenFeature", package: "turnout"),
                 .product(name: "TurnoutServiceLifecycle", package: "turnout"),

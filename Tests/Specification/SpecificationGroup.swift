@@ -73,12 +73,8 @@ enum SpecificationGroup<Runner: SpecificationRunner> {
     private static func conditions(_ example: JSONValue) async -> String? {
         let expected = example["turnout"] ?? example["expected"] ?? .null
         let datafile = [UInt8].flag(guardedBy: example["conditions"]?.text ?? "")
-        guard
-            let decision = await decide(
-                datafile, attributes: example["attributes"], segments: example["segments"])
-        else {
-            return compare("result", .string("decode-error"), expected)
-        }
+        guard let decision = await decide(datafile, attributes: example["attributes"], segments: example["segments"])
+        else { return compare("result", .string("decode-error"), expected) }
         let unknown = decision["reasons"]?.texts.last { !$0.hasPrefix("User (u)") && !$0.hasPrefix("There is no") }
         let found: JSONValue = unknown == nil ? decision["enabled"] ?? .null : .string("unknown")
         return compare("result", found, expected)
@@ -124,8 +120,7 @@ enum SpecificationGroup<Runner: SpecificationRunner> {
                 return difference
             }
         }
-        return compare(
-            value: "all variables", await run("allVars", definition, key), example["getAllFeatureVariables"])
+        return compare(value: "all variables", await run("allVars", definition, key), example["getAllFeatureVariables"])
     }
 
     /// A double that JSON does not support is a string in a case.
@@ -136,9 +131,7 @@ enum SpecificationGroup<Runner: SpecificationRunner> {
 
     /// The result of a call in a project with one variable, or the text of its error; nil if the datafile is refused.
     private static func run(_ operation: String, _ definition: JSONValue, _ key: String) async -> JSONValue? {
-        let input = JSONValue.object([
-            "op": .string(operation), "key": .string("flag"), "variableKey": .string(key),
-        ])
+        let input = JSONValue.object(["op": .string(operation), "key": .string("flag"), "variableKey": .string(key)])
         guard var client = try? Runner(input, datafile: .flag(with: definition)) else { return nil }
         do throws(SpecificationFailure) { return try await client.run() } catch { return .string(error.text) }
     }

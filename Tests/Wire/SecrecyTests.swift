@@ -15,12 +15,10 @@ import TestSupport
 
     private static let failures: [Reply?] = [
         nil, .status(400), .status(403), .status(413), .status(429, headers: ["Retry-After": "0"]), .status(500),
-        .reset,
-        .redirect(307, to: "/elsewhere?secretsdkkey"), .json("secret nonsense"), .raw("secret garbage\r\n\r\n"),
+        .reset, .redirect(307, to: "/elsewhere?secretsdkkey"), .json("secret nonsense"), .raw("secret garbage\r\n\r\n"),
         .json(
             #"{"errors":[{"extensions":{"classification":"Kind"}}],"#
-                + #""detail":{"invalids":[{"event":0,"message":"secret"}]}}"#
-        ),
+                + #""detail":{"invalids":[{"event":0,"message":"secret"}]}}"#),
     ]
 
     private func respond(_ reply: Reply?, _ key: String) throws {

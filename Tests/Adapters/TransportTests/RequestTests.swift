@@ -31,8 +31,7 @@ import TestSupport
 
     @Test func noUserAgentIsSent() async throws {
         _ = try await Network.insecure.send(HTTPRequest(.get, server.address + "/1"))
-        let other = Network.current.transport(
-            TransportOptions(allowsInsecureHTTP: true, userAgent: "shop/2"))
+        let other = Network.current.transport(TransportOptions(allowsInsecureHTTP: true, userAgent: "shop/2"))
         _ = try await other.send(HTTPRequest(.get, server.address + "/2"))
         let own = HTTPRequest(.get, server.address + "/3", headers: ["user-agent": "mine"])
         _ = try await other.send(own)

@@ -19,9 +19,7 @@ import TestSupport
     @Test func cancellingTheReaderClosesTheConnection() async throws {
         let server = server
         let (started, start) = AsyncStream.makeStream(of: Void.self)
-        let task = Task {
-            for try await _ in try await stream("/open").body { start.yield() }
-        }
+        let task = Task { for try await _ in try await stream("/open").body { start.yield() } }
         for await _ in started { break }
         #expect(try server.statistics.openConnections == 1)
         task.cancel()
@@ -32,9 +30,7 @@ import TestSupport
     @Test func aBrokenStreamIsAnError() async throws {
         try server.always(.status(200, body: Array(repeating: 1, count: 100)).stopping(after: 10), to: "/cut")
         let response = try await stream("/cut")
-        await #expect(throws: TransportError.self, "\(Network.current)") {
-            for try await _ in response.body {}
-        }
+        await #expect(throws: TransportError.self, "\(Network.current)") { for try await _ in response.body {} }
     }
 
     @Test func aStreamWithoutAReaderHasALimit() async throws {

@@ -53,8 +53,7 @@ import TurnoutCassandra
 
     @Test func nothingAcknowledgedIsLostDuringFaults() async throws {
         let cluster = try TestCluster()
-        let load = WriteLoad(
-            try cluster.store { $0.timeout = .milliseconds(300) }, writers: 4)
+        let load = WriteLoad(try cluster.store { $0.timeout = .milliseconds(300) }, writers: 4)
         for _ in 0..<rounds(1, thorough: 2) {
             try await load.waitForMore(100)
             try cluster.pause()
@@ -65,8 +64,7 @@ import TurnoutCassandra
             try await wait("failures") { load.failureCount > 0 }
             try cluster.bringUp()
             for fault in [
-                TestCluster.Fault.appliedWriteTimeout, .writeTimeout, .silence,
-                .disconnection, .writeFailure,
+                TestCluster.Fault.appliedWriteTimeout, .writeTimeout, .silence, .disconnection, .writeFailure,
             ] { try cluster.fail(fault, times: 20, onlyWrites: true) }
             try await load.waitForMore(200)
             try cluster.removeFaults()

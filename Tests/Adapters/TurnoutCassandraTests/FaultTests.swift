@@ -39,9 +39,7 @@ import TurnoutCassandra
         }
         #expect(start.duration(to: .now) < .seconds(9), "a call that waited would take ten seconds")
         try cluster.bringUp(1)
-        try await wait("a node that is back") {
-            (try? store.profile(of: "ada-lovelace")) == UserProfile(["1": "a"])
-        }
+        try await wait("a node that is back") { (try? store.profile(of: "ada-lovelace")) == UserProfile(["1": "a"]) }
     }
 
     @Test func aStoreThatStartsWithoutNodesUsesThemLater() async throws {
@@ -112,8 +110,7 @@ import TurnoutCassandra
             try cluster.fail(fault, times: 1_000)
             var found: [ProfileServerError.Code?] = []
             for call in [
-                { _ = try store.profile(of: "ada-lovelace") },
-                { _ = try store.profiles(of: ["a", "ada-lovelace"]) },
+                { _ = try store.profile(of: "ada-lovelace") }, { _ = try store.profiles(of: ["a", "ada-lovelace"]) },
                 { try store.save(["2": "b"], for: "ada-lovelace") },
                 { try store.save(["2": "b", "3": "c"], for: "ada-lovelace") },
                 { try store.forget("ada-lovelace") }, { _ = try store.count },
@@ -121,9 +118,7 @@ import TurnoutCassandra
                 do { try call() } catch { found.append(code(error)) }
             }
             // When all nodes are overloaded or failing, the driver has asked each in vain.
-            #expect(
-                found.count == 6 && found.allSatisfy { $0 == expected || $0 == .unreachable },
-                "\(fault): \(found)")
+            #expect(found.count == 6 && found.allSatisfy { $0 == expected || $0 == .unreachable }, "\(fault): \(found)")
             try cluster.removeFaults()
             try waitBlocking("a count after \(fault)") { (try? store.count) != nil }
         }
@@ -131,10 +126,7 @@ import TurnoutCassandra
     }
 
     /// A write whose confirmation is lost is there, or not; writing it again does no harm.
-    @Test(arguments: [
-        TestCluster.Fault.appliedWriteTimeout, .writeTimeout, .appliedSilence,
-        .silence, .disconnection,
-    ])
+    @Test(arguments: [TestCluster.Fault.appliedWriteTimeout, .writeTimeout, .appliedSilence, .silence, .disconnection])
     func unconfirmedWritesMayBeRepeated(_ fault: TestCluster.Fault) async throws {
         let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .milliseconds(500) }

@@ -25,8 +25,7 @@ import TurnoutCommands
         let cluster = try TestCluster()
         try cluster.store().save(["1": "a"], for: "ada")
         let result = try await command("check", at: cluster.address("&ttl=1h")).check()
-        #expect(
-            result.isGood && result.text.hasPrefix("The store keeps its contract, alone and under every policy"))
+        #expect(result.isGood && result.text.hasPrefix("The store keeps its contract, alone and under every policy"))
         #expect(try cluster.store().count == 1)
     }
 

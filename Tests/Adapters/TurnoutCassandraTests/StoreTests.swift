@@ -129,9 +129,7 @@ import TurnoutCassandra
 
     @Test func usersStayUntilTheTableIsEmptied() async throws {
         let cluster = try TestCluster()
-        try await checkThatUsersStay(in: { try cluster.store() }) {
-            try cluster.truncate()
-        }
+        try await checkThatUsersStay(in: { try cluster.store() }) { try cluster.truncate() }
     }
 }
 

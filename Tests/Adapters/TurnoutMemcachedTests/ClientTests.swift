@@ -48,8 +48,6 @@ import TurnoutMemcached
     @Test func usersStayUntilTheServerIsEmptied() async throws {
         let process = try MemcachedProcess()
         let options = MemcachedOptions.longTimeouts(process.server)
-        try await checkThatUsersStay(in: { try MemcachedProfileStore(options, log: .silent) }) {
-            try process.restart()
-        }
+        try await checkThatUsersStay(in: { try MemcachedProfileStore(options, log: .silent) }) { try process.restart() }
     }
 }

@@ -46,9 +46,7 @@ import TurnoutMemcached
         try await concurrently(0..<8) { task in
             try await blocking {
                 for round in 0..<roundCount {
-                    for user in users {
-                        try stores[task % 2].save(["\(task)/\(round)": "v"], for: user)
-                    }
+                    for user in users { try stores[task % 2].save(["\(task)/\(round)": "v"], for: user) }
                 }
             }
         }

@@ -40,8 +40,7 @@ import TurnoutMemcached
 
     @Test func aProfileIsNotUsedForAnotherUser() throws {
         try client.set(
-            options.prefix + "ada",
-            #"{"user_id":"grace","experiment_bucket_map":{"1":{"variation_id":"2"}}}"#)
+            options.prefix + "ada", #"{"user_id":"grace","experiment_bucket_map":{"1":{"variation_id":"2"}}}"#)
         #expect(throws: ProfileServerError.self) { try store.profile(of: "ada") }
         let error = #expect(throws: ProfileServerError.self) { try store.save(["1": "2"], for: "ada") }
         #expect(error?.code == .anotherUser)
@@ -65,8 +64,7 @@ import TurnoutMemcached
         #expect(try store.profile(of: "ada").assignments == ["5": "6"])
         try store.save(["3": "4"], for: "ada")
         #expect(
-            try client.get(options.prefix + "ada")
-                == #"{"experiment_bucket_map":{"1":"2","3":{"variation_id":"4"},"#
+            try client.get(options.prefix + "ada") == #"{"experiment_bucket_map":{"1":"2","3":{"variation_id":"4"},"#
                 + #""5":{"at":17,"variation_id":"6"}},"seen":true,"user_id":"ada"}"#)
     }
 

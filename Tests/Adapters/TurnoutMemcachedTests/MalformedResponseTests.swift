@@ -22,8 +22,7 @@ import TurnoutMemcached
     /// Responses to other requests, numbers, long lines, truncated lines, for each call that writes.
     @Test(arguments: [
         "END\r\n", "OK\r\n", "TOUCHED\r\n", "12\r\n", "18446744073709551616\r\n", "-1\r\n", "VERSION 1\r\n", "\r\n",
-        "\n",
-        "STORED\n", "STORED \r\n", " STORED\r\n", "stored\r\n", "STORED\0\r\n", "ENDS\r\n",
+        "\n", "STORED\n", "STORED \r\n", " STORED\r\n", "stored\r\n", "STORED\0\r\n", "ENDS\r\n",
         "VALUE ada 0 1 7\r\nx\r\nEND\r\n", "STAT a b\r\n", "HD\r\n", "EN\r\n", "VA 1\r\nx\r\n", "NS\r\n",
         "\u{80}\u{0}\u{0}\u{0}\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n",
     ])

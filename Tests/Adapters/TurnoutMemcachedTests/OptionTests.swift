@@ -23,8 +23,7 @@ import TurnoutMemcached
     }
 
     @Test(arguments: [
-        ("redis://a", "the address does not begin with memcached://"),
-        ("memcached://", "host 1 has no name"),
+        ("redis://a", "the address does not begin with memcached://"), ("memcached://", "host 1 has no name"),
         ("memcached://a,", "host 2 has no name"),
         ("memcached://a:0", "after host 1 and a colon there must be a port from 1 to 65535; IPv6 needs brackets"),
         ("memcached://a/b", "there is a path after the name of host 1"),

@@ -11,9 +11,8 @@ struct PlainClient {
 
     /// The value of a key.
     func get(_ key: String) throws -> String {
-        try response("get \(key)\r\n", until: "END\r\n")
-            .split(separator: "\r\n", omittingEmptySubsequences: false).dropFirst().dropLast(2)
-            .joined(separator: "\r\n")
+        try response("get \(key)\r\n", until: "END\r\n").split(separator: "\r\n", omittingEmptySubsequences: false)
+            .dropFirst().dropLast(2).joined(separator: "\r\n")
     }
 
     func response(_ request: String, until end: String) throws -> String {

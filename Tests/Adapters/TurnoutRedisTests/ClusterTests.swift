@@ -125,9 +125,7 @@ import TurnoutRedis
         try await wait("writes that fail") { during.failureCount > 0 }
         // The replica may take over soon after that.
         try await wait("decisions without a profile") { decisions.withoutProfileCount > earlier }
-        try await wait("a new master") {
-            try cluster.owner(ofSlot: 0).map { $0 !== master } == true
-        }
+        try await wait("a new master") { try cluster.owner(ofSlot: 0).map { $0 !== master } == true }
         let store = try RedisProfileStore(options)
         try await wait("a cluster that works again") {
             (try? store.profiles(of: (0..<300).map { "user \($0)" })) != nil

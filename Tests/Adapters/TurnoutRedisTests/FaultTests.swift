@@ -44,9 +44,7 @@ import TurnoutRedis
         }
         #expect(codes.count == 20 && codes.first == .deadlineExceeded && codes.contains(.unreachable))
         server.signal(SIGCONT)
-        try await wait("a server that responds again") {
-            (try? store.profile(of: "ada")) == UserProfile(["1": "2"])
-        }
+        try await wait("a server that responds again") { (try? store.profile(of: "ada")) == UserProfile(["1": "2"]) }
     }
 
     @Test(arguments: [RedisOptions.Layout.hash, .agent])
@@ -156,10 +154,6 @@ import TurnoutRedis
         do { #expect(try store.profile(of: "ada").assignments.isEmpty) } catch {
             #expect(error is ProfileServerError)
         }
-        // Depending on timing, the server may be in back-off after the first response.
-        do {
-            #expect(try store.profiles(of: ["ada", "grace"]).values.allSatisfy(\.assignments.isEmpty))
-        } catch { #expect(error is ProfileServerError) }
         _ = try? store.save(["1": "2"], for: "ada")
         do { #expect(try store.count == 0) } catch { #expect(error is ProfileServerError) }
     }

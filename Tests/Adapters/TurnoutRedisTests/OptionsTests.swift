@@ -17,14 +17,12 @@ import TurnoutRedis
         #expect(socket.database == 3 && socket.layout == .agent && socket.maximumConnections == 2)
         let cluster = try RedisOptions(url: "redis-cluster://:p@a:7000,b,[::2]:7002?connect-timeout=5ms")
         #expect(
-            cluster.servers
-                == .cluster([.host("a", port: 7_000), .host("b", port: 6_379), .host("::2", port: 7_002)]))
+            cluster.servers == .cluster([.host("a", port: 7_000), .host("b", port: 6_379), .host("::2", port: 7_002)]))
         #expect(cluster.connectTimeout == .milliseconds(5) && cluster.password == "p")
         let encrypted = try RedisOptions(
             url: "rediss://:p@a/4?ca=/etc/a%26b.pem&cert=/c.pem&key=/k.pem&server-name=redis.example")
         #expect(
-            encrypted.servers == .one(.host("a", port: 6_379)) && encrypted.database == 4
-                && encrypted.password == "p")
+            encrypted.servers == .one(.host("a", port: 6_379)) && encrypted.database == 4 && encrypted.password == "p")
         var tls = RedisOptions.TLS()
         tls.authorities = "/etc/a&b.pem"
         (tls.certificate, tls.key, tls.serverName) = ("/c.pem", "/k.pem", "redis.example")
@@ -36,16 +34,11 @@ import TurnoutRedis
 
     @Test(arguments: [
         "", "redis", "redis:/h", "http://s3cret@h", "rediss://:s3cret@h?cert=a", "rediss://:s3cret@h?key=a",
-        "rediss:///s3cret.sock",
-        "redis://:s3cret@h?ca=a", "redis-cluster://:s3cret@h?server-name=a", "rediss://:s3cret@a,b", "redis://",
-        "redis://:s3cret@",
-        "redis://h:s3cret",
-        "redis://h:0", "redis://h:65536", "redis://h:-1", "redis://h/s3cret", "redis://s3cret@h",
-        "redis://:s3cret%2@h",
-        "redis://:s3cret%ff@h", "redis://h?s3cret=1", "redis://h?ttl=s3cret", "redis://h?layout=s3cret",
-        "redis://h/-1",
-        "redis://h?ttl=", "redis://h?ttl=1w", "redis://h?timeout=0", "redis://h?ttl=99999999999999999d",
-        "redis://h?prefix",
+        "rediss:///s3cret.sock", "redis://:s3cret@h?ca=a", "redis-cluster://:s3cret@h?server-name=a",
+        "rediss://:s3cret@a,b", "redis://", "redis://:s3cret@", "redis://h:s3cret", "redis://h:0", "redis://h:65536",
+        "redis://h:-1", "redis://h/s3cret", "redis://s3cret@h", "redis://:s3cret%2@h", "redis://:s3cret%ff@h",
+        "redis://h?s3cret=1", "redis://h?ttl=s3cret", "redis://h?layout=s3cret", "redis://h/-1", "redis://h?ttl=",
+        "redis://h?ttl=1w", "redis://h?timeout=0", "redis://h?ttl=99999999999999999d", "redis://h?prefix",
         "redis://:s3cret@[::1", "redis://:s3cret@a,b", "redis:///s3cret.sock", "redis+unix://h",
         "redis://:s3/c?s3cret@h",
         "redis://h?connections=0", "redis+unix://:s3cret@", "redis-cluster://:s3cret@",

@@ -6,9 +6,7 @@ import TurnoutRedis
 @Suite(.blocking) struct RedisProfilesCommandTests {
     @Test func usersOfAServerAreShownDeletedAndCounted() async throws {
         let server = try await RedisServer()
-        for address in [
-            "redis://\(server.address)?prefix=a:", "redis+unix://\(server.socket)?prefix=b:&layout=agent",
-        ] {
+        for address in ["redis://\(server.address)?prefix=a:", "redis+unix://\(server.socket)?prefix=b:&layout=agent"] {
             try checkCommands(at: address)
             // An unreadable value can still be deleted.
             try server.ask("RPUSH", address.contains("a:") ? "a:ada" : "b:ada", "x")

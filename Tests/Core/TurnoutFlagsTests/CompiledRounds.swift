@@ -92,17 +92,15 @@ private struct RandomUser {
         let chosen = segments.filter { _ in Bool.random(using: &random) }.map(JSONValue.string)
         let user = number < allowed.count ? allowed[number] : "user \(number) \(random.next() % 1_000)"
         json =
-            JSONValue.object([
-                "user": .string(user), "attributes": .object(attributes), "segments": .array(chosen),
-            ]).json
+            JSONValue.object(["user": .string(user), "attributes": .object(attributes), "segments": .array(chosen)])
+            .json
     }
 
     private static func collect(
         _ condition: AuthoredCondition, _ tests: inout [AttributeTest], _ segments: inout [String]
     ) {
         switch condition {
-        case .all(let operands), .any(let operands):
-            for operand in operands { collect(operand, &tests, &segments) }
+        case .all(let operands), .any(let operands): for operand in operands { collect(operand, &tests, &segments) }
         case .not(let operand): collect(operand, &tests, &segments)
         case .segment(let segment, _): segments.append(segment)
         case .attribute(let test): tests.append(test)

@@ -15,9 +15,7 @@ struct ErrorCodeTests {
             .appending(path: "../../../Documentation/Guides/TheProjectFile.md").standardized
         let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
         let listed = lines.filter { $0.hasPrefix("| `") }.map { $0.split(separator: "|")[0] }.joined()
-        for code in Self.errors.map(\.0) + LintRule.all.map(\.code) {
-            #expect(listed.contains("`\(code)`"), "\(code)")
-        }
+        for code in Self.errors.map(\.0) + LintRule.all.map(\.code) { #expect(listed.contains("`\(code)`"), "\(code)") }
         for rule in LintRule.all where rule.severity != .error {
             #expect(lines.contains("| `\(rule.code)` | \(rule.severity) | \(rule.explanation) |"))
         }

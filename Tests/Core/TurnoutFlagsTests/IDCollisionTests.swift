@@ -48,8 +48,7 @@ struct IDCollisionTests {
     @Test func theErrorHasThePlaceOfTheNewKey() throws {
         let text = ProjectText(
             #"{"project": "shop", "environments": {"production": {}}, "flags": {"#
-                + "\n\"\(second)\": {},\n\"\(first)\": {}}}"
-        )
+                + "\n\"\(second)\": {},\n\"\(first)\": {}}}")
         let lock = compile(project([first])).lock
         let lines = try text.compile(lock).diagnostics.all.filter { $0.code == "id-collision" }.map(\.position?.line)
         #expect(lines == [2])

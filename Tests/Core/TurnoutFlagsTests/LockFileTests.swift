@@ -52,8 +52,7 @@ import TurnoutFlags
         #"["retired","flag","1"]"#, #"["traffic","rule","p","f","r"]"#, #"["traffic","rule","p","f","r",[["on"]]]"#,
         #"["traffic","rule","p","f","r",[["on",0.5]]]"#, #"["revision","p",-1,"x"]"#, #"["revision","p","1","x"]"#,
         #"["turnout.lock",4]"#, #"["type","f","a","integer"]"#, #"["type","flag","a","integer"]"#, #"["other"]"#,
-        "[\"id\",\"flag\",\"\u{0}\",\"1\"]",
-        #"["traffic","rule","p","f","r",[["on",5000],["off",4000]]]"#,
+        "[\"id\",\"flag\",\"\u{0}\",\"1\"]", #"["traffic","rule","p","f","r",[["on",5000],["off",4000]]]"#,
         #"["traffic","rule","p","f","r",[["on",10001]]]"#, #"["traffic","rule","p","f","r",[["on",-1]]]"#,
     ])
     func malformedLinesAreErrorsWithTheirLine(line: String) throws {
@@ -66,9 +65,7 @@ import TurnoutFlags
         #expect(problems(header + "x\n[\"id\",\"flag\",\"a\",\"1\"]\ny\n").count == 2)
     }
 
-    @Test func otherFilesAreNoLock() {
-        #expect(problems("[\"id\",\"flag\",\"a\",\"1\"]\n").count == 1)
-    }
+    @Test func otherFilesAreNoLock() { #expect(problems("[\"id\",\"flag\",\"a\",\"1\"]\n").count == 1) }
 
     @Test func aLockThatIsCutAnywhereIsAnError() throws {
         var lock = LockFile()

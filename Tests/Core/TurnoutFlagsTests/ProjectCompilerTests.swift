@@ -40,9 +40,7 @@ import TurnoutFlags
         var experiment = AuthoredExperiment(key: "checkout_ab")
         experiment.audience = .audience("paying", SourceOrigin())
         experiment.traffic = TrafficShare(buckets: 5_000)
-        experiment.split = [
-            SplitShare("off", weight: 50), SplitShare("on", weight: 25), SplitShare("big", weight: 25),
-        ]
+        experiment.split = [SplitShare("off", weight: 50), SplitShare("on", weight: 25), SplitShare("big", weight: 25)]
         experiment.metrics = [ExperimentMetric(event: "purchase", aggregation: .unique)]
         experiment.allowList = [AllowListEntry("big", userIDs: ["ada"])]
         var delivery = AuthoredDelivery(key: "checkout_us", variation: "on")

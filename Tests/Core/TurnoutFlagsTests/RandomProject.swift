@@ -179,9 +179,7 @@ struct RandomProject {
         return AttributeTest(pick(attributes), match, value)
     }
 
-    private mutating func scalar() -> JSONValue {
-        pick([.string(text()), .string(text()), number(), .bool(oneIn(2))])
-    }
+    private mutating func scalar() -> JSONValue { pick([.string(text()), .string(text()), number(), .bool(oneIn(2))]) }
 
     private mutating func number() -> JSONValue {
         pick([.integer(Int64(int(-20...100))), .double(Double(int(-8...40)) / 4), .integer(1 << 53), .double(1e21)])
@@ -345,9 +343,7 @@ struct RandomProject {
         case 1: .rollout
         case 2:
             .split(
-                type: pick([
-                    .multiArmedBandit, .unspecified, .featureRollout, .targetedDelivery, .contextualBandit,
-                ]))
+                type: pick([.multiArmedBandit, .unspecified, .featureRollout, .targetedDelivery, .contextualBandit]))
         default: .split(type: .abTest)
         }
     }

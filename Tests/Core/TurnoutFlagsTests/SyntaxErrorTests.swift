@@ -34,8 +34,7 @@ struct SyntaxErrorTests {
             "Edit the text between the markers as needed, delete the lines of the markers, and compile again. "
             + "[conflict-markers]"
         let marked = "that git marked with <<<<<<<, ======= and >>>>>>>. "
-        #expect(
-            ProjectText(text).errors() == ["f:2:1: error: the file has an unresolved conflict \(marked)\(advice)"])
+        #expect(ProjectText(text).errors() == ["f:2:1: error: the file has an unresolved conflict \(marked)\(advice)"])
         let two = ProjectText("{\n" + text + "\n" + text).errors()
         #expect(two == ["f:3:1: error: the file has 2 unresolved conflicts \(marked)\(advice)"])
     }

@@ -6,9 +6,7 @@ import TurnoutFlags
 @Suite("An edit of traffic moves as few users as possible")
 struct TrafficGuaranteeTests {
     /// What an edit changes.
-    enum Edit: String, CaseIterable {
-        case raise, lower, split, both
-    }
+    enum Edit: String, CaseIterable { case raise, lower, split, both }
 
     /// In a thorough run, 25,000 users in ten random edits of each of the four kinds: a million in all.
     @Test(arguments: Edit.allCases)

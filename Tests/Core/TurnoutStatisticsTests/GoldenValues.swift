@@ -13,9 +13,7 @@ struct GoldenValues: Decodable {
 
     struct Group<Row: Decodable & Sendable>: Decodable { let rows: [Row] }
 
-    struct ChiSquareRow: Decodable {
-        let counts: [Int], weights: [Double], chi2: Double, df: Int, p: Double
-    }
+    struct ChiSquareRow: Decodable { let counts: [Int], weights: [Double], chi2: Double, df: Int, p: Double }
     struct SequentialRatioRow: Decodable {
         let increments: [[Int]], theta: [Double], k: Double
         let logBayesFactor: [Double], pNow: [Double], pRunningMin: [Double]
@@ -30,9 +28,7 @@ struct GoldenValues: Decodable {
         let control: [Double], treatment: [Double], alpha: Double
         let z: Double, g: Double, lift: Double, fieller: [Double]?, delta: [Double]
     }
-    struct AdjustmentRow: Decodable {
-        let p: [Double], q: Double, adjusted: [Double], rejected: [Bool]
-    }
+    struct AdjustmentRow: Decodable { let p: [Double], q: Double, adjusted: [Double], rejected: [Bool] }
     struct ProportionSizeRow: Decodable {
         let baseline: Double, delta: Double, alpha: Double, power: Double, unpooled: Double
     }

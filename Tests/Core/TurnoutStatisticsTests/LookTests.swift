@@ -46,8 +46,7 @@ import TurnoutStatistics
             test.looks(at: [
                 Comparison(
                     control: Sample(visitors: 5000, mean: 0, variance: 0),
-                    treatment: Sample(visitors: 5000, mean: 0, variance: 0)
-                )
+                    treatment: Sample(visitors: 5000, mean: 0, variance: 0))
             ]) == [nil])
     }
 

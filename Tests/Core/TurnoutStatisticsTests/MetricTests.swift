@@ -40,8 +40,7 @@ import TurnoutStatistics
             #expect(isClose(test.pValue(of: comparison.difference), expected.pvalue))
             #expect(
                 isClose(
-                    test.interval(of: comparison.difference),
-                    [expected.effectSizeCiLower, expected.effectSizeCiUpper]))
+                    test.interval(of: comparison.difference), [expected.effectSizeCiLower, expected.effectSizeCiUpper]))
         }
     }
 
@@ -112,8 +111,7 @@ import TurnoutStatistics
                 let value = i * 97 % 1009
                 return Distribution.Row(arm: i % 2, revenue: Int64(value * value / 50), visitors: 1)
             }
-            let history = MetricHistory(
-                Metric(.revenue, winsorisedAt: row.q), in: Distribution(arms: 2, rows: rows))
+            let history = MetricHistory(Metric(.revenue, winsorisedAt: row.q), in: Distribution(arms: 2, rows: rows))
             #expect(history.cap == row.cap && rows.count { Double($0.revenue) > row.cap } == row.cappedCount)
             // The mean and variance of all are those of one arm with all.
             let one = rows.map { row in Distribution.Row(arm: 0, revenue: row.revenue, visitors: 1) }

@@ -162,8 +162,7 @@ struct TestSetup: @unchecked Sendable {
     init(
         _ datafile: Data? = ShopDatafile.data, sdkKey: String = UUID().uuidString, handler: ScriptedHandler = .init(),
         interval: Int = 0, options: [OptimizelyDecideOption] = [], cmab: CmabConfig? = nil,
-        environment: HostEnvironment = .withManualClock,
-        onEvent: @escaping (EventForDispatch) -> Void = { _ in }
+        environment: HostEnvironment = .withManualClock, onEvent: @escaping (EventForDispatch) -> Void = { _ in }
     ) throws {
         self.handler = handler
         let dispatcher = RecordingDispatcher(journal, onEvent)

@@ -22,9 +22,7 @@ struct EngineRunner: SpecificationRunner {
     init(_ input: JSONValue, datafile: [UInt8]?) throws(SpecificationFailure) {
         self.input = input
         do throws(DatafileError) {
-            project = try datafile.map { datafile throws(DatafileError) in
-                try Project(datafile: datafile)
-            }
+            project = try datafile.map { datafile throws(DatafileError) in try Project(datafile: datafile) }
         } catch { throw SpecificationFailure(text: error.compatibleText) }
         userID = input["userId"]?.text ?? "u"
         user = User(userID, of: input)
@@ -65,8 +63,7 @@ struct EngineRunner: SpecificationRunner {
         case "decideAsync": return decide([key], isSingle: true, isAsync: true)
         case "decideKeys": return decide(input["keys"]?.texts ?? [], isSingle: false, isAsync: false)
         case "decideKeysAsync": return decide(input["keys"]?.texts ?? [], isSingle: false, isAsync: true)
-        case "decideAll":
-            return decideAll()
+        case "decideAll": return decideAll()
         case "activate": return try experiment(key, activates: true)
         case "getVariation": return try experiment(key, activates: false)
         case "getForcedVariation": return forcedVariation(key)
@@ -122,9 +119,7 @@ struct EngineRunner: SpecificationRunner {
 
     private mutating func apply(_ decision: Decision) {
         if let impression = decision.impression { impressions.append(.impression(impression)) }
-        if let notification = decision.notification {
-            notify("flag", .notification(notification))
-        }
+        if let notification = decision.notification { notify("flag", .notification(notification)) }
     }
 
     private mutating func notify(_ type: String, _ info: JSONValue) {

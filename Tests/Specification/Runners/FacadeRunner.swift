@@ -115,8 +115,7 @@ struct FacadeRunner: SpecificationRunner {
         case "decide": Self.json(user.decide(key: key, options: options))
         case "decideAsync": Self.json(await user.decideAsync(key: key, options: options))
         case "decideKeys": .object(user.decide(keys: keys, options: options).mapValues(Self.json))
-        case "decideKeysAsync":
-            .object(await user.decideAsync(keys: keys, options: options).mapValues(Self.json))
+        case "decideKeysAsync": .object(await user.decideAsync(keys: keys, options: options).mapValues(Self.json))
         default: .object(user.decideAll(options: options).mapValues(Self.json))
         }
     }
@@ -136,19 +135,16 @@ struct FacadeRunner: SpecificationRunner {
     private func callOlder(_ operation: String) throws -> JSONValue {
         let key = input["key"]?.text ?? ""
         switch operation {
-        case "activate":
-            return .string(try client.activate(experimentKey: key, userId: userID, attributes: attributes))
+        case "activate": return .string(try client.activate(experimentKey: key, userId: userID, attributes: attributes))
         case "getVariation":
             return .string(try client.getVariationKey(experimentKey: key, userId: userID, attributes: attributes))
-        case "getForcedVariation":
-            return JSONValue(client.getForcedVariation(experimentKey: key, userId: userID))
+        case "getForcedVariation": return JSONValue(client.getForcedVariation(experimentKey: key, userId: userID))
         case "isFeatureEnabled":
             return .bool(client.isFeatureEnabled(featureKey: key, userId: userID, attributes: attributes))
         case "getEnabledFeatures":
             return .array(client.getEnabledFeatures(userId: userID, attributes: attributes).map { .string($0) })
         case "allVars":
-            return Self.json(
-                try client.getAllFeatureVariables(featureKey: key, userId: userID, attributes: attributes))
+            return Self.json(try client.getAllFeatureVariables(featureKey: key, userId: userID, attributes: attributes))
         default: return try variable(operation, key, input["variableKey"]?.text ?? "")
         }
     }

@@ -24,8 +24,7 @@ extension JSONValue {
         switch value {
         case let bool as Bool where type(of: value) == Bool.self: self = .bool(bool)
         case let number as Int where type(of: value) == Int.self: self = .integer(Int64(number))
-        case let number as Double where type(of: value) == Double.self:
-            self = number.isFinite ? .double(number) : .null
+        case let number as Double where type(of: value) == Double.self: self = number.isFinite ? .double(number) : .null
         case let text as String: self = .string(text)
         case is NSNull: self = .null
         case let elements as [Any]: self = .array(elements.map { JSONValue(untyped: $0) })

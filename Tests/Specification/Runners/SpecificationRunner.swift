@@ -27,9 +27,7 @@ protocol SpecificationRunner {
     var forcedVariationResults: [JSONValue] { get }
 }
 
-extension SpecificationRunner {
-    func finish() {}
-}
+extension SpecificationRunner { func finish() {} }
 
 /// The text of an error.
 struct SpecificationFailure: Error { let text: String }

@@ -4,9 +4,7 @@ import PackageDescription
 // Prints the requests of a client, for `Scripts/prove compare-events`. A separate package, so that users of the library
 // never build it.
 let package = Package(
-    name: "event-printer",
-    platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "turnout", path: "../../..")],
+    name: "event-printer", platforms: [.macOS(.v15)], dependencies: [.package(name: "turnout", path: "../../..")],
     targets: [
         .executableTarget(
             name: "event-printer",
@@ -20,10 +18,8 @@ let package = Package(
 
 for target in package.targets {
     target.swiftSettings = [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
     ]
 }

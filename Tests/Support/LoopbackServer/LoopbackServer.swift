@@ -82,12 +82,9 @@ package final class LoopbackServer: Sendable {
     ///   - lastModified: The header `Last-Modified`, which is compared with `If-Modified-Since`. Default: none.
     ///   - etag: The header `ETag` with quotes, which is compared with `If-None-Match`. Default: none.
     /// - Throws: `Failure` if the server has ended.
-    package func publish(
-        datafile: [UInt8], path: String, lastModified: String? = nil, etag: String? = nil
-    ) throws {
+    package func publish(datafile: [UInt8], path: String, lastModified: String? = nil, etag: String? = nil) throws {
         try command(
-            "publish",
-            PublishArguments(path: path, body: Data(datafile), lastModified: lastModified, etag: etag))
+            "publish", PublishArguments(path: path, body: Data(datafile), lastModified: lastModified, etag: etag))
     }
 
     // MARK: - Requests
@@ -125,9 +122,7 @@ package final class LoopbackServer: Sendable {
     }
 
     /// The statistics of the server.
-    package var statistics: Statistics {
-        get throws { try command("statistics", NoArguments()) }
-    }
+    package var statistics: Statistics { get throws { try command("statistics", NoArguments()) } }
 
     /// Sets whether the server counts how often it accepted each event, instead of recording requests to paths that end
     /// in `/events`. For long runs; off by default.
@@ -135,9 +130,7 @@ package final class LoopbackServer: Sendable {
 
     /// How often each event was accepted, by uuid: the number of requests with it that got a status from 200 to 299.
     /// Requires `countEvents()`.
-    package var acceptedEventCounts: [String: Int] {
-        get throws { try command("accepted-events", NoArguments()) }
-    }
+    package var acceptedEventCounts: [String: Int] { get throws { try command("accepted-events", NoArguments()) } }
 
     /// Clears the recorded requests and accepted events and, with `script`, the replies.
     package func forget(script: Bool = false) throws { try command("forget", ForgetArguments(script: script)) }

@@ -97,8 +97,7 @@ package final class ChildProcess: Sendable {
 
     /// Blocks until the program has ended, and returns its exit code, or the number of the signal that ended it, plus
     /// 128.
-    @discardableResult
-    package func waitUntilExit() -> Int32 {
+    @discardableResult package func waitUntilExit() -> Int32 {
         state.ended.wait()
         state.ended.signal()
         let status = state.status.withLock { $0 ?? 0 }

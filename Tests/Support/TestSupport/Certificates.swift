@@ -41,7 +41,5 @@ package final class Certificates: Sendable {
         ])
     }
 
-    private func openSSL(_ arguments: [String]) throws {
-        try ChildProcess.run("openssl", arguments)
-    }
+    private func openSSL(_ arguments: [String]) throws { try ChildProcess.run("openssl", arguments) }
 }

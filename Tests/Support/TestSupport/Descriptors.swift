@@ -2,9 +2,7 @@
     import Glibc
 
     /// Leaves the process without file descriptors. Meant for exit tests.
-    package func takeAllDescriptors() {
-        leaveDescriptors(0)
-    }
+    package func takeAllDescriptors() { leaveDescriptors(0) }
 
     /// Leaves the process a number of file descriptors. Meant for exit tests.
     package func leaveDescriptors(_ count: Int) {

@@ -9,9 +9,7 @@ package func expectLinearTime(
     _ name: String, sizes: (small: Int, large: Int) = (5_000, 20_000), _ prepare: (Int) throws -> () -> Int,
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-    func best(_ size: Int) throws -> Double {
-        try leastProcessorTime(of: rounds(1, thorough: 4), prepare(size))
-    }
+    func best(_ size: Int) throws -> Double { try leastProcessorTime(of: rounds(1, thorough: 4), prepare(size)) }
     var small = try best(sizes.small)
     var large = try best(sizes.large)
     // Other programs share the processor's caches, so a miss is measured again.

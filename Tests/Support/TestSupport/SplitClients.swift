@@ -30,9 +30,7 @@ package struct SplitClients: Sendable {
     package func checkDecisionsWithoutStore(_ client: FlagClient, _ users: [String]) async {
         let expected = variations(users)
         for user in users {
-            for decision in [
-                client.user(user).decide("a"), await client.user(user).decide("a", within: .seconds(30)),
-            ] {
+            for decision in [client.user(user).decide("a"), await client.user(user).decide("a", within: .seconds(30))] {
                 #expect(decision.variationKey == expected[user])
                 #expect(decision.reasons.map { "\($0)" } == ["User profile unavailable."])
             }

@@ -61,9 +61,7 @@ package final class TestSocket: Sendable {
     private static func withPointer<Result>(
         to address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> Result
     ) -> Result {
-        withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
-        }
+        withUnsafeMutablePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
     }
 
     /// Waits until there is data or the connection has ended; false after the timeout.

@@ -19,9 +19,7 @@ import TestSupport
 
     private static let dates = ["Wed, 01 Jan 2025 00:00:00 GMT", "Thu, 02 Jan 2025 00:00:00 GMT"]
 
-    private func lastModified(_ number: Int, _ naming: Naming) -> String? {
-        naming == .tag ? nil : Self.dates[number]
-    }
+    private func lastModified(_ number: Int, _ naming: Naming) -> String? { naming == .tag ? nil : Self.dates[number] }
     private func etag(_ number: Int, _ naming: Naming) -> String? { naming == .time ? nil : "\"v\(number)\"" }
 
     private func publish(revision: String, version number: Int, _ naming: Naming) throws {

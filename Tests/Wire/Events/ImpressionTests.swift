@@ -23,10 +23,9 @@ import TestSupport
         Vector("555", "999", "777", "555", "777"), Vector("", "exp_42", "hv_a", "exp_42", nil),
         Vector("  ", "exp_42", "777", "exp_42", "777"), Vector(#"\t\n "#, "exp_42", "777", "exp_42", "777"),
         Vector("layer_abc", "9", "", "layer_abc", nil), Vector("layer_abc", "9", "v", "layer_abc", nil),
-        Vector("555", "999", "007", "555", "007"),
-        Vector("555", "999", "-1", "555", nil), Vector("555", "999", "1e3", "555", nil),
-        Vector("555", "999", " 1", "555", nil), Vector("555", "999", "١٢٣", "555", nil),
-        Vector(" 5", "999", "1", " 5", "1"),
+        Vector("555", "999", "007", "555", "007"), Vector("555", "999", "-1", "555", nil),
+        Vector("555", "999", "1e3", "555", nil), Vector("555", "999", " 1", "555", nil),
+        Vector("555", "999", "١٢٣", "555", nil), Vector(" 5", "999", "1", " 5", "1"),
     ]
 
     @Test(arguments: vectors) func idsHaveTheExpectedFormat(_ vector: Vector) async throws {

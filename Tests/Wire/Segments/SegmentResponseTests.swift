@@ -46,8 +46,7 @@ import TestSupport
         Response("garbage", .raw("garbage\r\n\r\n"), error: "network error"),
         Response("400", .status(400), error: "400"), Response("403", .status(403), error: "403"),
         Response("404", .status(404, body: Array("{}".utf8)), error: "404"),
-        Response("429", .status(429), error: "429"),
-        Response("500", .status(500), error: "500"),
+        Response("429", .status(429), error: "429"), Response("500", .status(500), error: "500"),
         Response("302", .redirect(302, to: "/elsewhere"), error: "decode error"),
         Response("no content", .status(200), error: "decode error"),
         Response("no JSON", .json("{"), error: "decode error"),
@@ -89,9 +88,7 @@ import TestSupport
             do {
                 try await fetch(user, [.ignoreCache])
                 #expect(response.error == nil && user.qualifiedSegments == response.segments, "\(fetch)")
-            } catch {
-                #expect(text(error) == response.error && user.qualifiedSegments == nil, "\(fetch)")
-            }
+            } catch { #expect(text(error) == response.error && user.qualifiedSegments == nil, "\(fetch)") }
         }
         #expect(try network.requests(Address.segments).count == 3, "one request each time")
         #expect(try network.requests("https://elsewhere").isEmpty)
@@ -150,9 +147,7 @@ import TestSupport
             do {
                 try await fetch(user, [])
                 #expect(expected == nil && user.qualifiedSegments == [])
-            } catch {
-                #expect((error as? OptimizelyError)?.reason == expected || text(error) == expected)
-            }
+            } catch { #expect((error as? OptimizelyError)?.reason == expected || text(error) == expected) }
         }
         let early = network.optimizely()
         let user = early.createUserContext(userId: "ada")

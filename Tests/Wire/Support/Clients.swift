@@ -23,8 +23,7 @@ extension TestNetwork {
 
     /// A source of datafiles.
     func source(
-        _ key: String, cache: MemoryDatafileCache = .memory,
-        _ change: (inout HTTPDatafileOptions) -> Void = { _ in }
+        _ key: String, cache: MemoryDatafileCache = .memory, _ change: (inout HTTPDatafileOptions) -> Void = { _ in }
     ) -> HTTPDatafileSource {
         var options = HTTPDatafileOptions()
         options.log = .silent

@@ -11,8 +11,7 @@ enum FieldTable {
     ])
 
     private static let visitor = Shape.object([
-        "visitor_id": .text,
-        "attributes": .array(attribute, count: 0...10_000),
+        "visitor_id": .text, "attributes": .array(attribute, count: 0...10_000),
         "snapshots": .array(.either(impression, conversion), count: 1...1),
     ])
 

@@ -44,8 +44,7 @@ indirect enum Shape: Sendable {
         case (.scalarOrNull, _): return Shape.scalar.problems(with: value, at: place)
         case (.array(let shape, let count), .array(let elements)):
             let problems = count.contains(elements.count) ? [] : ["\(place): \(elements.count) elements"]
-            return problems
-                + elements.enumerated().flatMap { shape.problems(with: $1, at: "\(place)[\($0)]") }
+            return problems + elements.enumerated().flatMap { shape.problems(with: $1, at: "\(place)[\($0)]") }
         case (.object(let required, let optional, let others), .object(let members)):
             let missing = required.keys.filter { members[$0] == nil }.map { "\(place): no \($0)" }
             return missing

@@ -84,8 +84,7 @@ struct TestNetwork: Sendable {
     func requests(_ address: String) throws -> [ReceivedRequest] { try server.requests(to: path(address)) }
 
     /// Waits for a number of requests.
-    @discardableResult
-    func requests(_ address: String, atLeast count: Int) async throws -> [ReceivedRequest] {
+    @discardableResult func requests(_ address: String, atLeast count: Int) async throws -> [ReceivedRequest] {
         try await wait("\(count) requests for \(address)") { try requests(address).count >= count }
         return try requests(address)
     }

@@ -64,8 +64,7 @@ final class TestCluster: Sendable {
         encoder.keyEncodingStrategy = .convertToSnakeCase
         let program = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../cql_server").path
         let text = String(decoding: try encoder.encode(configuration), as: UTF8.self)
-        process = try ChildProcess(
-            "python3", ["-I", "-S", "-B", program, text], output: .pipe, errors: .inherited)
+        process = try ChildProcess("python3", ["-I", "-S", "-B", program, text], output: .pipe, errors: .inherited)
         guard let port = Int(try process.readLine()) else { throw TestFailure() }
         self.port = port
         nodes = configuration.dataCenters.indices

@@ -52,9 +52,7 @@ import TurnoutSockets
             (ServerAddress.Place(socket: "/nowhere/socket"), "no such file or directory"),
             (ServerAddress.Place(host: "nowhere.invalid", port: 1), "the host name"),
         ] {
-            let error = #expect(throws: StreamError.self) {
-                _ = try Socket.connected(to: place, lookup, until: soon())
-            }
+            let error = #expect(throws: StreamError.self) { _ = try Socket.connected(to: place, lookup, until: soon()) }
             #expect(error?.kind == .unreachable && error?.message.contains(words) == true, "\(error as Any)")
         }
         withExtendedLifetime(refusing) {}

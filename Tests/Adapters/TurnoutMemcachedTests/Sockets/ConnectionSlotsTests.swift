@@ -19,9 +19,7 @@ import TurnoutSockets
     }
 
     /// The callers that have a slot, and the most at a time.
-    private final class Tally: Sendable {
-        let counts = Locked((running: 0, most: 0))
-    }
+    private final class Tally: Sendable { let counts = Locked((running: 0, most: 0)) }
 
     @Test func noMoreCallersThanSlotsRun() async {
         let (slots, tally) = (ConnectionSlots<Int>(limit: 3), Tally())

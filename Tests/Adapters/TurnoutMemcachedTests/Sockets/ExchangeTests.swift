@@ -70,8 +70,7 @@ import TurnoutSockets
         }
         let exchange = SocketExchange(on: socket, Counter(), partCount: 1_000_000, window: 1_000_000) { _ in [1] }
         let start = ContinuousClock.now
-        SocketExchange.complete(
-            [exchange], idleTimeout: .seconds(60), until: start.advanced(by: .milliseconds(200)))
+        SocketExchange.complete([exchange], idleTimeout: .seconds(60), until: start.advanced(by: .milliseconds(200)))
         isOver.withLock { $0 = true }
         #expect(exchange.failure?.kind == .timedOut && ContinuousClock.now - start < .seconds(20))
     }

@@ -53,9 +53,7 @@ extension FakeServer {
 
 extension RedisOptions {
     /// A store with these options after changes.
-    func store(
-        _ layout: Layout? = nil, _ change: (inout RedisOptions) -> Void = { _ in }
-    ) throws -> RedisProfileStore {
+    func store(_ layout: Layout? = nil, _ change: (inout RedisOptions) -> Void = { _ in }) throws -> RedisProfileStore {
         var options = self
         if let layout { options.layout = layout }
         change(&options)

@@ -87,7 +87,5 @@ extension Trait where Self == SharedClusterTrait {
 
 extension RedisCluster {
     /// The cluster of the suite.
-    static var shared: RedisCluster {
-        get throws { try #require(SharedClusterTrait.current) }
-    }
+    static var shared: RedisCluster { get throws { try #require(SharedClusterTrait.current) } }
 }

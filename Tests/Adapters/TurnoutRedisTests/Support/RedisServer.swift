@@ -63,12 +63,9 @@ final class RedisServer: Sendable {
     private static func program(in directory: TemporaryDirectory) throws -> String {
         let link = directory.path + "/redis-server"
         for path in ["/usr/bin/redis-server", "/usr/local/bin/redis-server", "/opt/homebrew/bin/redis-server"]
-        where FileManager.default.isExecutableFile(atPath: path) {
-            return path
-        }
+        where FileManager.default.isExecutableFile(atPath: path) { return path }
         if !FileManager.default.fileExists(atPath: link) {
-            try FileManager.default.createSymbolicLink(
-                atPath: link, withDestinationPath: "/usr/bin/redis-check-rdb")
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/usr/bin/redis-check-rdb")
         }
         return link
     }
@@ -114,14 +111,12 @@ final class RedisServer: Sendable {
     func signal(_ signal: Int32) { running.withLock { if let id = $0?.id { _ = Foundation.kill(id, signal) } } }
 
     /// The output of redis-cli for a command; `input` is its last argument.
-    @discardableResult
-    func ask(_ command: String..., input: [UInt8]? = nil) throws -> String {
+    @discardableResult func ask(_ command: String..., input: [UInt8]? = nil) throws -> String {
         try Self.cli(["-p", "\(port)"] + (input == nil ? [] : ["-x"]) + command, input: input)
     }
 
     static func cli(_ arguments: [String], input: [UInt8]? = nil) throws -> String {
-        try ChildProcess.output(of: "redis-cli", arguments, input: Data(input ?? []))
-            .trimmingCharacters(in: .newlines)
+        try ChildProcess.output(of: "redis-cli", arguments, input: Data(input ?? [])).trimmingCharacters(in: .newlines)
     }
 
     /// Options for this server, with a unique prefix and timeouts for a busy machine.
@@ -150,7 +145,5 @@ enum FreePort {
         throw RedisServer.Failure(description: "no free port")
     }
 
-    private static func isFree(_ port: Int) -> Bool {
-        (try? TestSocket.listening(on: port)) != nil
-    }
+    private static func isFree(_ port: Int) -> Bool { (try? TestSocket.listening(on: port)) != nil }
 }

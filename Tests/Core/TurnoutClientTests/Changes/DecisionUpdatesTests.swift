@@ -83,8 +83,7 @@ import TestSupport
         let client = try ExampleShop.client()
         var updates = client.user("grace", attributes: ["country": "US", "orders": 12]).decisions(
             of: "checkout_redesign"
-        )
-        .makeAsyncIterator()
+        ).makeAsyncIterator()
         let first = try #require(await updates.next()?.variationKey)
         let other = first == "two_step" ? "one_page" : "two_step"
         #expect(client.forceVariation(other, inExperiment: "checkout_test", forUser: "grace"))

@@ -44,8 +44,7 @@ import TestSupport
 
     @Test func segmentsOfAReplacedUserAreDropped() async throws {
         let gate = Gate()
-        let client = try FlagClient(
-            datafile: ExampleShop.datafile, .quiet { $0.segments = GatedSegments(gate: gate) })
+        let client = try FlagClient(datafile: ExampleShop.datafile, .quiet { $0.segments = GatedSegments(gate: gate) })
         let session = UserSession(client.user("ada"))
         async let fetched: Void = session.fetchSegments()
         try await wait("the request waits") { gate.waitingCount == 1 }

@@ -48,8 +48,7 @@ import TestSupport
                 HTTPRequest(.get, "https://config.optimizely.com/datafiles/auth/a%2Fb.json"),
                 HTTPRequest(.get, "http://localhost:8080/a%2Fb", deadline: .seconds(3)),
             ])
-        #expect(
-            server.requests.map { $0.headers["Authorization"] } == [nil, "Bearer secret", "Bearer secret"])
+        #expect(server.requests.map { $0.headers["Authorization"] } == [nil, "Bearer secret", "Bearer secret"])
     }
 
     @Test func bothValidatorsAreSent() async throws {
@@ -57,12 +56,10 @@ import TestSupport
         let source = source()
         #expect(try await source.newest() != nil)
         #expect(try await source.newest() == nil)
-        #expect(
-            server.requests.map(\.headers) == [[:], ["If-None-Match": "\"v1\"", "If-Modified-Since": "date 1"]])
+        #expect(server.requests.map(\.headers) == [[:], ["If-None-Match": "\"v1\"", "If-Modified-Since": "date 1"]])
         #expect(
             cache.copy(for: "key")
-                == DatafileCopy(
-                    datafile: UpdateTests.datafile("1"), lastModified: "date 1", entityTag: "\"v1\""))
+                == DatafileCopy(datafile: UpdateTests.datafile("1"), lastModified: "date 1", entityTag: "\"v1\""))
         // A copy outlives the source.
         #expect(try await self.source().newest() == nil)
         #expect(self.source().cached()?.bytes == UpdateTests.datafile("1"))

@@ -60,9 +60,7 @@ import TestSupport
         }
         let other = client(bundled: UpdateTests.datafile("1")) { $0.projectID = "mine" }
         let error = #expect(throws: StartError.self) { try other.startFromCacheOrBundle(refreshing: false) }
-        #expect(
-            error.map { "\($0)" }
-                == "the datafile belongs to project scripted, not to the configured project")
+        #expect(error.map { "\($0)" } == "the datafile belongs to project scripted, not to the configured project")
         #expect(other.project == nil)
     }
 

@@ -66,9 +66,7 @@ import TestSupport
 
     @Test func theFirstFailureIsReported() async {
         let other = FixedSource(newestDatafile: UpdateTests.datafile("3", project: "other"))
-        #expect(
-            await failure(other)
-                == "the datafile belongs to project other, not to the configured project")
+        #expect(await failure(other) == "the datafile belongs to project other, not to the configured project")
         #expect(await failure(FixedSource(error: TestError())) == "no datafile could be downloaded: TestError")
     }
 

@@ -73,9 +73,7 @@ import TestSupport
     @Test func noForcedVariationIsLostAmongManyTasks() async throws {
         let client = FlagClient.scripted(Self.script)
         try await withThrowingTaskGroup { group in
-            group.addTask {
-                for number in 2..<60 { try client.update(to: Self.script(revision: "\(number)")) }
-            }
+            group.addTask { for number in 2..<60 { try client.update(to: Self.script(revision: "\(number)")) } }
             for task in 0..<6 {
                 group.addTask {
                     for number in 0..<200 {

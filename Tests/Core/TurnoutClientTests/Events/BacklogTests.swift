@@ -29,9 +29,7 @@ import TestSupport
     }
 
     @Test func theRequestSizeAdaptsToTheReceiversLimit() async throws {
-        let setup = EventSetup(respond: {
-            HTTPResponse(status: try EventSetup.users($0).count > 100 ? 400 : 204)
-        })
+        let setup = EventSetup(respond: { HTTPResponse(status: try EventSetup.users($0).count > 100 ? 400 : 204) })
         try setup.track(4_000)
         await setup.client.flush()
         #expect(setup.store.count == 0 && setup.client.lostEvents.total == 0)

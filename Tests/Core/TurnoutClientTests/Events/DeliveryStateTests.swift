@@ -112,9 +112,7 @@ import TestSupport
         // The last ones of a group stay, if no valid event is left to compare them with.
         #expect(rest.count <= 12, "\(rest.map(\.id))")
         let users = Dictionary(grouping: arrived) { "\($0.event.user ?? "") \($0.event.group.envelope)" }
-        for events in users.values {
-            #expect(events.map(\.id) == events.map(\.id).sorted())
-        }
+        for events in users.values { #expect(events.map(\.id) == events.map(\.id).sorted()) }
     }
 
     // MARK: Refusals

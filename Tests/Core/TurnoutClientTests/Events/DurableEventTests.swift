@@ -30,8 +30,7 @@ import TestSupport
         }
     }
 
-    private static let script = Script(
-        .always("a", "1"), .always("b", "2"), .always("c", "1"), .event("purchase"))
+    private static let script = Script(.always("a", "1"), .always("b", "2"), .always("c", "1"), .event("purchase"))
 
     @Test func eventsOfOneCallAreStoredTogether() async throws {
         let store = SlowStore(needed: 1)

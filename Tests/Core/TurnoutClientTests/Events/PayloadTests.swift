@@ -39,9 +39,7 @@ import TestSupport
         return (0..<4).map { _ in random.eventID().description }
     }()
 
-    @Test func seedsMakeIdsPredictable() {
-        #expect(Self.ids[0] == "E220A839-7B1D-4DAF-AE78-9E6AA1B965F4")
-    }
+    @Test func seedsMakeIdsPredictable() { #expect(Self.ids[0] == "E220A839-7B1D-4DAF-AE78-9E6AA1B965F4") }
 
     @Test func predictedImpressionsCarryTheirPrediction() async throws {
         let sent = RecordedEvents()

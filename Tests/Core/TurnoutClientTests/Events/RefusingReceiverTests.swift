@@ -118,8 +118,7 @@ import TestSupport
         setup.transport.respond { _ in HTTPResponse(status: 503, headers: ["Retry-After": "300"]) }
         await setup.client.flush()
         let cause = "cdn.example.com:8443 responded with status 503"
-        #expect(
-            messages(setup, .warning).last == "1 event: delivery attempt 2 failed: \(cause); next attempt in 5 min")
+        #expect(messages(setup, .warning).last == "1 event: delivery attempt 2 failed: \(cause); next attempt in 5 min")
         setup.transport.respond { _ in HTTPResponse(status: 404) }
         await setup.client.flush()
         #expect(messages(setup, .error).last?.contains("secret") == false)

@@ -36,9 +36,7 @@ import TestSupport
         _ = await ada.decideAll(within: .seconds(30))
         _ = ada.explain("a")
         #expect(requests.all == [["a"], ["b", "a"], nil, ["missing"], ["a"], nil, ["a"]])
-        #expect(
-            decisions.all
-                == ["a", "b", "a", "a", "b", "missing", "a", "a", "b"].map { "ada \($0)" })
+        #expect(decisions.all == ["a", "b", "a", "a", "b", "missing", "a", "a", "b"].map { "ada \($0)" })
     }
 
     @Test func requestsCanBeChanged() async throws {

@@ -107,9 +107,7 @@ import TestSupport
                 $0.log = log
             })
         let received = Collected<String>()
-        client.addListener(to: .decisions) {
-            if case .decision(_, let user) = $0 { received.add(user.id) }
-        }
+        client.addListener(to: .decisions) { if case .decision(_, let user) = $0 { received.add(user.id) } }
         for number in 0..<1_000 { _ = client.user("\(number)").decide("a") }
         await client.close()
         #expect(received.all == (0..<1_000).map(String.init))

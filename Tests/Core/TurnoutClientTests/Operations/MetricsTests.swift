@@ -128,9 +128,7 @@ import TestSupport
         for user in 1...3 { _ = client.user("\(user)").decideAll() }
         let metrics = client.metrics
         let text = Data(metrics.prometheus().utf8)
-        let read = try await blocking {
-            try ChildProcess.output(of: Self.python, ["-c", Self.program], input: text)
-        }
+        let read = try await blocking { try ChildProcess.output(of: Self.python, ["-c", Self.program], input: text) }
         let lines = read.split(separator: "\n").map(String.init)
         #expect(lines.count == metrics.metrics.reduce(0) { $0 + $1.values.count })
         #expect(lines.contains("gauge turnout_ready [] 1.0"))

@@ -26,8 +26,7 @@ import TestSupport
         setup.advance(by: 12)
         datafile = setup.client.status.datafile
         #expect(datafile.revision == "2" && datafile.lastChange == .seconds(12) && datafile.nextPoll == .seconds(48))
-        #expect(
-            "\(datafile)" == "revision 2, downloaded, checked 12 s ago, changed 12 s ago, next request in 48 s")
+        #expect("\(datafile)" == "revision 2, downloaded, checked 12 s ago, changed 12 s ago, next request in 48 s")
         await setup.client.close()
         #expect(setup.client.status.datafile.nextPoll == nil)
     }
@@ -108,8 +107,7 @@ import TestSupport
 
     @Test func failuresOfStoresAndListenersAreCounted() async throws {
         let latch = Latch()
-        let client = try FlagClient(
-            datafile: UpdateTests.datafile("1"), .quiet { $0.profiles = BrokenStore() })
+        let client = try FlagClient(datafile: UpdateTests.datafile("1"), .quiet { $0.profiles = BrokenStore() })
         client.addListener(to: .decisions) { _ in latch.blockFirst() }
         for user in 1...3 { _ = client.user("user \(user)").decide("flag") }
         try await wait("a listener is stuck") { client.status.waitingNotifications == 4 }

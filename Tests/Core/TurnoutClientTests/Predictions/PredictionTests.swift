@@ -65,8 +65,7 @@ import TestSupport
         #expect(decision.stage == .predictionFailed && decision.isError)
         await client.close()
         #expect(sent.all.isEmpty && received.count == 0)
-        #expect(
-            log.entries.map(\.message) == ["no prediction for experiment 1; deciding without it: NoPrediction"])
+        #expect(log.entries.map(\.message) == ["no prediction for experiment 1; deciding without it: NoPrediction"])
     }
 
     // MARK: The cache
@@ -85,9 +84,7 @@ import TestSupport
     @Test func unknownVariationsAreCachedUntilTheDatafileChanges() async throws {
         let source = MemoryPredictionSource(["1": "13"])
         let client = try client(source)
-        for _ in 1...2 {
-            #expect(await client.user("ada").decide("flag1", within: .seconds(30)).variationKey == nil)
-        }
+        for _ in 1...2 { #expect(await client.user("ada").decide("flag1", within: .seconds(30)).variationKey == nil) }
         #expect(source.calls.count == 1)
         try client.update(to: Self.datafile("2", second: "3"))
         for _ in 1...2 {

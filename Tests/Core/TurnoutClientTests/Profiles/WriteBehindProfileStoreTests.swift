@@ -158,9 +158,7 @@ import TestSupport
         let store = WatchedStore(isRemote: true)
         let client = FlagClient.scripted(
             Script(.split("a", between: "1", "2")),
-            configuration: .quiet {
-                $0.profiles = store.applying(ProfilePolicy(deadline: .seconds(30)), log: .silent)
-            })
+            configuration: .quiet { $0.profiles = store.applying(ProfilePolicy(deadline: .seconds(30)), log: .silent) })
         for number in 0..<500 { _ = client.user("user \(number)").decide("a") }
         await client.close(within: .seconds(30))
         #expect((0..<500).allSatisfy { store.store.profile(of: "user \($0)").assignments.count == 1 })
@@ -205,9 +203,7 @@ import TestSupport
         let store = WatchedStore()
         let buffered = WriteBehindProfileStore(store, limit: 1_000_000, log: .silent)
         await concurrently(0..<8) { task in
-            for number in 0..<500 {
-                try? buffered.save(["\(task)": "\(number)"], for: "user \(number % 10)")
-            }
+            for number in 0..<500 { try? buffered.save(["\(task)": "\(number)"], for: "user \(number % 10)") }
         }
         await buffered.flush(within: .seconds(30))
         for user in 0..<10 {

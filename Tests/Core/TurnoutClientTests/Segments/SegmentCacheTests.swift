@@ -85,8 +85,7 @@ import TestSupport
     }
 
     @Test func aFailureIsSharedAndNotCached() async throws {
-        let failing: @Sendable () async throws(SegmentError) -> [String] = {
-            [gate, requests] () throws(SegmentError) in
+        let failing: @Sendable () async throws(SegmentError) -> [String] = { [gate, requests] () throws(SegmentError) in
             requests.add("ada")
             await gate.pass()
             throw .failed(TestError())

@@ -93,9 +93,7 @@ import TestSupport
         do {
             try await ada.fetchSegments()
             Issue.record("the source has failed")
-        } catch {
-            #expect("\(error)" == "segments could not be fetched: TestError()")
-        }
+        } catch { #expect("\(error)" == "segments could not be fetched: TestError()") }
         #expect(ada.segments == ["by hand"])
         source.fail(with: nil)
         try await ada.fetchSegments()

@@ -19,9 +19,8 @@ import TestSupport
 
     @Test(arguments: [
         ("", "the address begins with none of a://, a+unix://"),
-        ("a:/s3cret", "the address begins with none of a://, a+unix://"),
-        ("a://", "host 1 has no name"), ("a://:s3cret@", "host 1 has no name"), ("a://x,,y", "host 2 has no name"),
-        ("a://:1", "host 1 has no name"),
+        ("a:/s3cret", "the address begins with none of a://, a+unix://"), ("a://", "host 1 has no name"),
+        ("a://:s3cret@", "host 1 has no name"), ("a://x,,y", "host 2 has no name"), ("a://:1", "host 1 has no name"),
         ("a://s3cret@h", "a user name needs a password: user:password@, or :password@ for no name"),
         ("a://:s3cret%4@h", "the password: a percent sign needs two hexadecimal digits"),
         ("a://:s3cret%+4@h", "the password: a percent sign needs two hexadecimal digits"),

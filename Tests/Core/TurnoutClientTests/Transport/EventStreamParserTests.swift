@@ -22,26 +22,20 @@ import TestSupport
         Row(name: "no data", text: "event: change\n\ndata: 1\n\n", events: [Event(name: "message", data: "1")]),
         Row(
             name: "empty data", text: "data\n\ndata:\ndata\n\n",
-            events: [
-                Event(name: "message", data: ""), Event(name: "message", data: "\n"),
-            ]),
+            events: [Event(name: "message", data: ""), Event(name: "message", data: "\n")]),
         Row(name: "one space is removed", text: "data:  a \n\n", events: [Event(name: "message", data: " a ")]),
         Row(name: "no space", text: "data:a:b\n\n", events: [Event(name: "message", data: "a:b")]),
         Row(name: "returns", text: "data: a\rdata: b\r\r", events: [Event(name: "message", data: "a\nb")]),
         Row(name: "both", text: "data: a\r\ndata: b\r\n\r\n", events: [Event(name: "message", data: "a\nb")]),
         Row(
             name: "mixed", text: "data: a\n\rdata: b\r\n\n",
-            events: [
-                Event(name: "message", data: "a"), Event(name: "message", data: "b"),
-            ]),
+            events: [Event(name: "message", data: "a"), Event(name: "message", data: "b")]),
         Row(name: "a mark at the start", text: "\u{FEFF}data: a\n\n", events: [Event(name: "message", data: "a")]),
         Row(name: "a mark later", text: "data: a\n\u{FEFF}data: b\n\n", events: [Event(name: "message", data: "a")]),
         Row(name: "comments", text: ": hello\n:\n\ndata: a\n:x\n\n", events: [Event(name: "message", data: "a")]),
         Row(
             name: "unknown fields", text: "Data: x\nfoo: y\n data: z\ndata: a\n\n",
-            events: [
-                Event(name: "message", data: "a")
-            ]),
+            events: [Event(name: "message", data: "a")]),
         Row(name: "incomplete", text: "data: a\n\ndata: b\n", events: [Event(name: "message", data: "a")]),
         Row(name: "an id", text: "id: 7\ndata: a\n\n", events: [Event(name: "message", data: "a")], id: "7"),
         Row(name: "an id without data", text: "id: 7\n\n", events: [], id: "7"),
@@ -91,13 +85,9 @@ import TestSupport
         #expect(throws: EventStreamParser.Problem.self) { try comments.read(":2345678901".utf8) }
         var events = EventStreamParser(maximumDataSize: 10)
         #expect(try events.read("data: 123456789\n\n".utf8).count == 1)
-        #expect(throws: EventStreamParser.Problem.self) {
-            try events.read("data: 1234\ndata: 1234\ndata: 1\n\n".utf8)
-        }
+        #expect(throws: EventStreamParser.Problem.self) { try events.read("data: 1234\ndata: 1234\ndata: 1\n\n".utf8) }
         // Empty lines of data count as well.
-        #expect(throws: EventStreamParser.Problem.self) {
-            try events.read(String(repeating: "data\n", count: 20).utf8)
-        }
+        #expect(throws: EventStreamParser.Problem.self) { try events.read(String(repeating: "data\n", count: 20).utf8) }
     }
 
     @Test func randomBytesAreRead() throws {

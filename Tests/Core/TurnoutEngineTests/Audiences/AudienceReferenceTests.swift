@@ -75,8 +75,7 @@ import TurnoutEngine
         // Conditions of an unknown type, which are the shortest possible.
         let fillers = String(repeating: "{},", count: rounds(30_000, thorough: 300_000) / count)
         let audiences = (0..<count).map { number in
-            SmallDatafile.audience(
-                "\(number)", #"["or", \#(fillers) \#(number == count - 1 ? Self.beta : "{}")]"#)
+            SmallDatafile.audience("\(number)", #"["or", \#(fillers) \#(number == count - 1 ? Self.beta : "{}")]"#)
         }
         let names = (0..<count).map { "\"\($0)\"" }.joined(separator: ", ")
         let project = try SmallDatafile.guarded(
@@ -89,9 +88,7 @@ import TurnoutEngine
 
     @Test func audiencesWithExponentialPathsAreEvaluated() throws {
         for levels in [10, 30, 200] {
-            let doubling = (0..<levels).map {
-                SmallDatafile.audience("\($0)", #"["and", "\#($0 + 1)", "\#($0 + 1)"]"#)
-            }
+            let doubling = (0..<levels).map { SmallDatafile.audience("\($0)", #"["and", "\#($0 + 1)", "\#($0 + 1)"]"#) }
             let last = SmallDatafile.audience("\(levels)", Self.beta)
             let project = try SmallDatafile.guarded(
                 by: #""0""#, typedAudiences: (doubling + [last]).joined(separator: ",")
@@ -137,9 +134,7 @@ import TurnoutEngine
     private static func chain(of length: Int) throws -> Project {
         let links = (0..<length).map { SmallDatafile.audience("\($0)", #"["and", "\#($0 + 1)"]"#) }
         let end = SmallDatafile.audience("\(length)", beta)
-        return try SmallDatafile.guarded(
-            by: #""0""#, typedAudiences: (links + [end]).joined(separator: ",")
-        ).project()
+        return try SmallDatafile.guarded(by: #""0""#, typedAudiences: (links + [end]).joined(separator: ",")).project()
     }
 
     private static func causes(of decision: Decision) -> [UnknownCause] {

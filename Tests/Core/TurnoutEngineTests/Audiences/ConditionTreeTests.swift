@@ -9,9 +9,7 @@ import TurnoutEngine
     static let user = User("u", attributes: ["yes": true])
 
     /// Rows are the left operand, columns the right one: true, false, unknown.
-    @Test(arguments: [
-        ("and", ["TFU", "FFF", "UUU"]), ("or", ["TTT", "TFU", "TUU"]),
-    ])
+    @Test(arguments: [("and", ["TFU", "FFF", "UUU"]), ("or", ["TTT", "TFU", "TUU"])])
     func operatorsFollowTheirTruthTables(word: String, table: [String]) throws {
         let operands = [Self.yes, Self.no, Self.unknown]
         for (left, row) in zip(operands, table) {
@@ -38,9 +36,7 @@ import TurnoutEngine
         let deep = String(repeating: #"["and", "#, count: 600) + Self.yes + String(repeating: "]", count: 600)
         #expect(throws: DatafileError.self) { try SmallDatafile.guarded(by: deep).project() }
         let text = SmallDatafile.audience("a", SmallDatafile.quoted(deep))
-        #expect(throws: DatafileError.self) {
-            try SmallDatafile.guarded(by: #""a""#, typedAudiences: text).project()
-        }
+        #expect(throws: DatafileError.self) { try SmallDatafile.guarded(by: #""a""#, typedAudiences: text).project() }
     }
 
     // MARK: Helpers

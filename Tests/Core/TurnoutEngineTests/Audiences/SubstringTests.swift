@@ -52,9 +52,8 @@ import TurnoutEngine
             }
         }
         let flags = parts.indices.map { SmallDatafile.flag("\($0)", experiments: ["\($0)"]) }
-        let project = try SmallDatafile(
-            experiments: rules.joined(separator: ","), flags: flags.joined(separator: ",")
-        ).project()
+        let project = try SmallDatafile(experiments: rules.joined(separator: ","), flags: flags.joined(separator: ","))
+            .project()
         return project.decideAll(for: User("u", attributes: ["text": .string(text)])).decisions.map(\.isEnabled)
     }
 }

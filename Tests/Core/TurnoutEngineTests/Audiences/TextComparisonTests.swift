@@ -23,9 +23,7 @@ import TurnoutEngine
     func spellingsMayDifferInLength(character: String) throws {
         let decomposed = character.decomposedStringWithCanonicalMapping
         let count = 1_024 / max(character.utf8.count, decomposed.utf8.count)
-        let (one, other) = (
-            String(repeating: character, count: count), String(repeating: decomposed, count: count)
-        )
+        let (one, other) = (String(repeating: character, count: count), String(repeating: decomposed, count: count))
         #expect(try Self.isMet("exact", one, by: other) && Self.isMet("exact", other, by: one))
     }
 

@@ -12,8 +12,7 @@ import TurnoutEngine
     }
 
     @Test func groupExperimentsAreMutuallyExclusive() throws {
-        let project = try Self.project(
-            #"{"entityId": "1", "endOfRange": 4000}, {"entityId": "2", "endOfRange": 9000}"#)
+        let project = try Self.project(#"{"entityId": "1", "endOfRange": 4000}, {"entityId": "2", "endOfRange": 9000}"#)
         var counts: [String?: Int] = [:]
         for number in 0..<500 {
             let rules = ["rule1", "rule2"].filter {

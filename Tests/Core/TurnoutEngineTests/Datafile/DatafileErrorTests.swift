@@ -29,8 +29,7 @@ import TurnoutEngine
         ("experiments.0.status", #""running""#, "$.experiments[0].status"),
         ("experiments.0.status", #""Draft""#, "$.experiments[0].status"),
         ("holdouts.0.status", #""Paused""#, "$.holdouts[0].status"),
-        ("groups.0.policy", #""Random""#, "$.groups[0].policy"),
-        ("region", #""XX""#, "$.region"),
+        ("groups.0.policy", #""Random""#, "$.groups[0].policy"), ("region", #""XX""#, "$.region"),
         ("region", #""us""#, "$.region"),
         // Elements of lists.
         ("experiments.0.audienceIds.0", "5", "$.experiments[0].audienceIds[0]"),
@@ -45,8 +44,7 @@ import TurnoutEngine
         ("experiments.0.trafficAllocation.2.endOfRange", "5000.5", "$.experiments[0].trafficAllocation[2].endOfRange"),
         ("experiments.0.trafficAllocation.2.endOfRange", "true", "$.experiments[0].trafficAllocation[2].endOfRange"),
         ("experiments.1.cmab.trafficAllocation", "0.1", "$.experiments[1].cmab.trafficAllocation"),
-        ("anonymizeIP", "1", "$.anonymizeIP"),
-        ("version", "4", "$.version"),
+        ("anonymizeIP", "1", "$.anonymizeIP"), ("version", "4", "$.version"),
         // Conditions.
         ("typedAudiences.0.conditions", "5", "$.typedAudiences[0].conditions"),
         ("typedAudiences.0.conditions.1", "null", "$.typedAudiences[0].conditions[1]"),
@@ -156,17 +154,12 @@ private let required: [String] =
     + members(of: "experiments.0.variations.1.variables.0", "id value")
     + members(of: "experiments.0.trafficAllocation.2", "entityId endOfRange")
     + members(of: "groups.0", "id policy trafficAllocation experiments")
-    + members(of: "groups.0.trafficAllocation.1", "entityId endOfRange")
-    + members(of: "rollouts.2", "id experiments")
+    + members(of: "groups.0.trafficAllocation.1", "entityId endOfRange") + members(of: "rollouts.2", "id experiments")
     + members(of: "featureFlags.3", "id key experimentIds rolloutId variables")
-    + members(of: "featureFlags.3.variables.1", "id key type")
-    + members(of: "audiences.0", "id name conditions")
-    + members(of: "typedAudiences.4", "id name conditions")
-    + members(of: "attributes.6", "id key")
-    + members(of: "events.1", "id key experimentIds")
-    + members(of: "integrations.0", "key")
-    + members(of: "holdouts.0", holdoutMembers)
-    + members(of: "holdouts.0.variations.0", "id key")
+    + members(of: "featureFlags.3.variables.1", "id key type") + members(of: "audiences.0", "id name conditions")
+    + members(of: "typedAudiences.4", "id name conditions") + members(of: "attributes.6", "id key")
+    + members(of: "events.1", "id key experimentIds") + members(of: "integrations.0", "key")
+    + members(of: "holdouts.0", holdoutMembers) + members(of: "holdouts.0.variations.0", "id key")
     + members(of: "localHoldouts.0", holdoutMembers)
     + members(of: "localHoldouts.0.trafficAllocation.0", "entityId endOfRange")
 
@@ -178,7 +171,6 @@ private let optional: [String] =
     + members(of: "experiments.0", "audienceConditions cmab")
     + members(of: "experiments.0.variations.1", "featureEnabled variables")
     + members(of: "featureFlags.5.variables.2", "subType defaultValue")
-    + members(of: "integrations.0", "host publicKey")
-    + members(of: "holdouts.0", "audienceConditions")
+    + members(of: "integrations.0", "host publicKey") + members(of: "holdouts.0", "audienceConditions")
     + members(of: "localHoldouts.0", "audienceConditions includedRules")
     + members(of: "typedAudiences.0.conditions.1", "name type match")

@@ -38,9 +38,7 @@ import TurnoutEngine
                 ]))
     }
 
-    @Test func validDatafilesHaveNoWarnings() throws {
-        #expect(try ExampleShop.project().warnings == [])
-    }
+    @Test func validDatafilesHaveNoWarnings() throws { #expect(try ExampleShop.project().warnings == []) }
 
     @Test func suspiciousContentsCauseWarnings() throws {
         var text = String(decoding: ExampleShop.datafile, as: UTF8.self)

@@ -16,9 +16,8 @@ import TurnoutEngine
             typedAudiences: SmallDatafile.audience("A", missing))
         change(&datafile)
         let project = try datafile.project()
-        return project.decide(
-            "flag", for: user, profile: profile, predictions: predictions, options: .includeReasons
-        ).agentReasons
+        return project.decide("flag", for: user, profile: profile, predictions: predictions, options: .includeReasons)
+            .agentReasons
     }
 
     @Test func experiments() throws {
@@ -59,8 +58,7 @@ import TurnoutEngine
     private static func rollout(_ first: @escaping (inout RuleDraft) -> Void) throws -> [String] {
         try reasons { datafile in
             datafile.experiments = ""
-            datafile.rollouts = SmallDatafile.rollout(
-                "R", SmallDatafile.rule("8", first), SmallDatafile.rule("9"))
+            datafile.rollouts = SmallDatafile.rollout("R", SmallDatafile.rule("8", first), SmallDatafile.rule("9"))
         }
     }
 
@@ -117,9 +115,7 @@ import TurnoutEngine
     }
 
     @Test func contextualBandits() throws {
-        func predicted(
-            _ prediction: Prediction?, traffic: Int = 10_000, audience: String? = nil
-        ) throws -> [String] {
+        func predicted(_ prediction: Prediction?, traffic: Int = 10_000, audience: String? = nil) throws -> [String] {
             let predictions = prediction.map { Predictions.received(["1": $0]) } ?? .unavailable
             return try Self.reasons({ _ in }, predictions: predictions) { draft in
                 draft.audience = audience

@@ -9,8 +9,7 @@ import TurnoutEngine
         #expect(batch.decisions.map(\.stage) == [.bucketed, .storedAssignment, .bucketed])
         #expect(batch.decisions.map(\.variationKey) == ["1a", "1a", "3a"])
         #expect(batch.assignments == ["1": "11", "3": "31"])
-        #expect(
-            batch.decisions[1].reasons == [.storedAssignment(variation: "1a", experiment: "rule1", user: "u")])
+        #expect(batch.decisions[1].reasons == [.storedAssignment(variation: "1a", experiment: "rule1", user: "u")])
         let alone = ["first", "second", "third"].map { project.decide($0, for: User("u")).stage }
         #expect(alone == [.bucketed, .bucketed, .bucketed])
     }

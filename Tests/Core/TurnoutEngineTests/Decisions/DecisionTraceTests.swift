@@ -53,8 +53,7 @@ import TurnoutEngine
         #expect(audience.answer == .no)
         let leaf = audience.operands[0].operands[0].operands[0]
         #expect(
-            leaf.condition
-                == .attribute(name: "plan", match: "exact", expected: "\"gold\"", actual: "\"business\""))
+            leaf.condition == .attribute(name: "plan", match: "exact", expected: "\"gold\"", actual: "\"business\""))
     }
 
     @Test func unknownConditionsNameTheirCause() throws {

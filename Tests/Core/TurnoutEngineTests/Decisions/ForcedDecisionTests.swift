@@ -68,9 +68,7 @@ import TurnoutEngine
         }
     }
 
-    private static func decide(
-        _ forced: ForcedDecisions, hasExperiments: Bool = true
-    ) throws -> Decision {
+    private static func decide(_ forced: ForcedDecisions, hasExperiments: Bool = true) throws -> Decision {
         let project = try SmallDatafile(
             experiments: SmallDatafile.rule("1") + "," + SmallDatafile.rule("2"),
             rollouts: SmallDatafile.rollout("R", SmallDatafile.rule("8"), SmallDatafile.rule("9")),

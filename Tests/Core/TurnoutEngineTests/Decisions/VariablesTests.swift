@@ -25,8 +25,7 @@ import TurnoutEngine
             rollouts: SmallDatafile.rollout("ra") + "," + SmallDatafile.rollout("r", rule),
             flags: [("a", "ra", "9", "integer"), ("f", "r", "1", "double"), ("g", "r", "1", "integer")].map {
                 SmallDatafile.flag(
-                    $0, rollout: $1,
-                    variables: #"{"id": "\#($2)", "key": "v", "type": "\#($3)", "defaultValue": "1"}"#)
+                    $0, rollout: $1, variables: #"{"id": "\#($2)", "key": "v", "type": "\#($3)", "defaultValue": "1"}"#)
             }.joined(separator: ",")
         ).project()
         let double = project.decide("f", for: User("u"))

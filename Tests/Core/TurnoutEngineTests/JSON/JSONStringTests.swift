@@ -74,8 +74,7 @@ import TurnoutEngine
             let parts = [first, length - first].map { String(repeating: "z", count: $0) }
             let json = #"["\#(parts[0])\"\#(parts[1])é","\#(parts[1])\\",1]"#
             let expected = [parts[0] + "\"" + parts[1] + "é", parts[1] + "\\"]
-            #expect(
-                try JSONValue(parsing: json) == .array(expected.map { .string($0) } + [.integer(1)]), "\(json)")
+            #expect(try JSONValue(parsing: json) == .array(expected.map { .string($0) } + [.integer(1)]), "\(json)")
         }
     }
 

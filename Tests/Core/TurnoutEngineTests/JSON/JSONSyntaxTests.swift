@@ -42,9 +42,7 @@ import TurnoutEngine
     }
 
     @Test func errorsContainTheirPath() throws {
-        let error = try #require(throws: JSONError.self) {
-            try JSONValue(parsing: #"{"a": [true, {"b": nope}]}"#)
-        }
+        let error = try #require(throws: JSONError.self) { try JSONValue(parsing: #"{"a": [true, {"b": nope}]}"#) }
         #expect(error.path == [.key("a"), .index(1), .key("b")])
         #expect(error.pathText == "$.a[1].b")
         #expect(error.description.hasPrefix("$.a[1].b: "))
@@ -80,20 +78,16 @@ struct Refused: Sendable, CustomTestStringConvertible {
 
 private let accepted: [Accepted] = [
     // Scalars are documents since RFC 7159.
-    Accepted(text: "null", value: .null),
-    Accepted(text: "true", value: .bool(true)),
-    Accepted(text: "false", value: .bool(false)),
-    Accepted(text: "0", value: .integer(0)),
-    Accepted(text: "\"\"", value: .string("")),
-    Accepted(text: "[]", value: .array([])),
+    Accepted(text: "null", value: .null), Accepted(text: "true", value: .bool(true)),
+    Accepted(text: "false", value: .bool(false)), Accepted(text: "0", value: .integer(0)),
+    Accepted(text: "\"\"", value: .string("")), Accepted(text: "[]", value: .array([])),
     Accepted(text: "{}", value: .object([:])),
     // White space, all four kinds, everywhere between tokens.
     Accepted(text: " \t\r\n1 \t\r\n", value: .integer(1)),
     Accepted(text: " [ \n1 ,\t2 \r] ", value: .array([.integer(1), .integer(2)])),
     Accepted(text: " { \"a\" \n:\t1 \r, \"b\" : 2 } ", value: .object(["a": .integer(1), "b": .integer(2)])),
     // A trailing comma is tolerated.
-    Accepted(text: "[1,]", value: .array([.integer(1)])),
-    Accepted(text: "[1 , ]", value: .array([.integer(1)])),
+    Accepted(text: "[1,]", value: .array([.integer(1)])), Accepted(text: "[1 , ]", value: .array([.integer(1)])),
     Accepted(text: "{\"a\":1,}", value: .object(["a": .integer(1)])),
     Accepted(text: "{\"a\":[{},],\n}", value: .object(["a": .array([.object([:])])])),
     // Structure.

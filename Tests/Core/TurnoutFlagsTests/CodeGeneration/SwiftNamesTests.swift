@@ -4,8 +4,7 @@ import TurnoutCodeGeneration
 /// Keys become Swift names.
 @Suite struct SwiftNamesTests {
     @Test(arguments: [
-        ("checkout_redesign", "checkoutRedesign", "CheckoutRedesign"),
-        ("checkout-v2", "checkoutV2", "CheckoutV2"),
+        ("checkout_redesign", "checkoutRedesign", "CheckoutRedesign"), ("checkout-v2", "checkoutV2", "CheckoutV2"),
         ("checkoutRedesign", "checkoutRedesign", "CheckoutRedesign"),
         ("Checkout Redesign", "checkoutRedesign", "CheckoutRedesign"),
         ("CHECKOUT_REDESIGN", "checkoutRedesign", "CheckoutRedesign"),

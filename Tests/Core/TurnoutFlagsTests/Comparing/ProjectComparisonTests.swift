@@ -8,8 +8,7 @@ struct ProjectComparisonTests {
     private func changes(_ edit: (inout AuthoredProject) -> Void) -> [String] {
         var edited = Self.example
         edit(&edited)
-        return ProjectComparison(from: Self.example, to: edited).changes
-            .map { "\($0.subject[0]): \($0.sentence)" }
+        return ProjectComparison(from: Self.example, to: edited).changes.map { "\($0.subject[0]): \($0.sentence)" }
     }
 
     @Test func equalProjectsDoNotDiffer() {
@@ -154,8 +153,7 @@ struct ProjectComparisonTests {
             ProjectComparison(from: old, to: new).changes.map(\.sentence) == [
                 "attribute plan is now named tariff", "event purchase is now named order",
                 "metric revenue is now named sales", "audience paying is now named members",
-                "flag checkout is now named pay",
-                "variable title is now named label", "variation on is now named buy",
+                "flag checkout is now named pay", "variable title is now named label", "variation on is now named buy",
                 "experiment checkout_ab is now named pay_ab",
             ])
     }
@@ -254,11 +252,10 @@ struct ProjectComparisonTests {
         let both = AllowListEntry("on", userIDs: ["ada", "bob"])
         #expect(change([], [both]) == [subject + "2 added (ada none → on, bob none → on)"])
         #expect(
-            change([both], [AllowListEntry("off", userIDs: ["bob", "eve"])])
-                == [
-                    subject + "1 added, 1 removed, 1 with another variation "
-                        + "(ada on → none, bob on → off, eve none → off)"
-                ])
+            change([both], [AllowListEntry("off", userIDs: ["bob", "eve"])]) == [
+                subject + "1 added, 1 removed, 1 with another variation "
+                    + "(ada on → none, bob on → off, eve none → off)"
+            ])
         #expect(
             change([both], [AllowListEntry("on", userIDs: ["a", "b", "c"] + both.userIDs)])
                 == [subject + "3 added (a none → on, b none → on, c none → on)"])

@@ -183,8 +183,7 @@ struct LintRuleTests {
         ).silent((#"["a11", "a11"]"#, #"["a11"]"#)).follow((#"["a8", "a8"]"#, #"["a8"]"#)),
         Example(
             "datafile-warning", line: 3,
-            audience(
-                #"{"datafile": {"name": "plan", "type": "custom_attribute", "match": "like", "value": "b"}}"#)
+            audience(#"{"datafile": {"name": "plan", "type": "custom_attribute", "match": "like", "value": "b"}}"#)
         ).silent(("like", "substring")).follow(("like", "exact")),
     ]
 
@@ -277,9 +276,7 @@ struct LintRuleTests {
         (#""attributes": {"plan": {"ignore": ["unused-attribute"]}}"#, "unused-attribute"),
         (#""events": {"buy": {"ignore": ["unused-event"]}}"#, "unused-event"),
         (
-            rule(
-                experiment,
-                more: #", "groups": {"g": {"traffic": {"f/e": "0%"}, "ignore": ["group-unallocated"]}}"#),
+            rule(experiment, more: #", "groups": {"g": {"traffic": {"f/e": "0%"}, "ignore": ["group-unallocated"]}}"#),
             "group-unallocated"
         ),
         (

@@ -277,8 +277,7 @@ struct ProjectLintTests {
         let findings = ProjectLint(project).findings
         #expect(findings.count == 1_001)
         #expect(findings.count { $0.severity == .warning } == 30)
-        #expect(
-            findings.last?.text(in: "f") == "f: note: and 1030 more problems, which are not listed [too-many]")
+        #expect(findings.last?.text(in: "f") == "f: note: and 1030 more problems, which are not listed [too-many]")
     }
 
     @Test func usersOfAllowListsInAHoldoutAreCounted() {

@@ -19,9 +19,7 @@ struct ReachedRuleTests {
     }
 
     /// Without `else`, users outside the traffic of a rule before go to the last delivery.
-    @Test(arguments: [
-        (#""traffic": "50%","#, true), (#""traffic": "0%","#, true), ("", false),
-    ])
+    @Test(arguments: [(#""traffic": "50%","#, true), (#""traffic": "0%","#, true), ("", false)])
     func theLastDeliveryIsForEveryoneElse(traffic: String, isReached: Bool) throws {
         let first = #"{"delivery": "d", "serve": "x", \#(traffic) \#(Self.wide)}"#
         let last = #"{"delivery": "e", "serve": "y", \#(Self.narrow)}"#

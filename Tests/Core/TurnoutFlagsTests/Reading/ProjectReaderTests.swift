@@ -29,9 +29,8 @@ import TurnoutFlags
             .all([test("age", .greaterOrEqual, .integer(18)), test("age", .less, .double(65.5))]),
             .all([test("plan", .exact, .string("x")), .not(test("age", .exists, nil))]),
             .not(.audience("a", SourceOrigin())),
-            .any([.audience("a", SourceOrigin()), .audience("b", SourceOrigin())]),
-            .segment("s", SourceOrigin()), .all([]), .verbatim(.array([.string("or"), .string("1")])),
-            test("age", .exact, .integer(3)),
+            .any([.audience("a", SourceOrigin()), .audience("b", SourceOrigin())]), .segment("s", SourceOrigin()),
+            .all([]), .verbatim(.array([.string("or"), .string("1")])), test("age", .exact, .integer(3)),
             .all([.segment("s", SourceOrigin()), test("plan", .versionGreaterOrEqual, .string("5.10"))]),
         ]
         #expect(project.audiences.map(\.condition) == expected)

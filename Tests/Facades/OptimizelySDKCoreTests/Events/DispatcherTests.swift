@@ -75,9 +75,7 @@ import TestSupport
         let dispatcher = try dispatcher()
         let ends = Collected<Int>()
         for number in 0..<5 {
-            dispatcher.dispatchImpressionEvent(["n": number]) { _, _, error in
-                ends.add(error == nil ? -1 : number)
-            }
+            dispatcher.dispatchImpressionEvent(["n": number]) { _, _, error in ends.add(error == nil ? -1 : number) }
         }
         try await pass { ends.count == 5 }
         #expect(ends.all.sorted() == [0, 1, 2, 3, 4] && setup.servers.posts.count <= 4)

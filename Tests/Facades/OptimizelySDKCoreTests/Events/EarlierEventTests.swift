@@ -42,9 +42,7 @@
             return withExtendedLifetime(file) { count }
         }
 
-        private func dispatcher() throws -> OPTLYEventDispatcherDefault {
-            try dispatcher(of: setup)
-        }
+        private func dispatcher() throws -> OPTLYEventDispatcherDefault { try dispatcher(of: setup) }
 
         private func dispatcher(of setup: TestSetup) throws -> OPTLYEventDispatcherDefault {
             var setup = setup

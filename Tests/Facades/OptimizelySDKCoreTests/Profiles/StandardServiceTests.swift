@@ -12,8 +12,7 @@ import TestSupport
     private func service() throws -> OPTLYUserProfileServiceDefault {
         try required(
             setup.make {
-                OPTLYUserProfileServiceDefault(
-                    builder: .init { $0?.logger = setup.logger }, takingOverFrom: settings)
+                OPTLYUserProfileServiceDefault(builder: .init { $0?.logger = setup.logger }, takingOverFrom: settings)
             })
     }
 

@@ -70,8 +70,7 @@ import TestSupport
             "featureKey", "featureEnabled", "source", "sourceInfo", "variableKey", "variableType", "variableValue",
         ]
         #expect(infos.count == 5 && infos.allSatisfy { Set($0.keys) == keys })
-        #expect(
-            infos.map { $0["variableType"] as? String } == ["string", "integer", "double", "boolean", "json"])
+        #expect(infos.map { $0["variableType"] as? String } == ["string", "integer", "double", "boolean", "json"])
         let values = infos.map { $0["variableValue"] }
         #expect(values[0] as? String == "changed" && values[1] as? Int == 5 && values[2] as? Double == 2.5)
         #expect(values[3] as? Bool == true && (values[4] as? [String: Any])?["a"] as? Int == 1)

@@ -126,6 +126,4 @@ private final class Plain: CustomStringConvertible {
     var description: String { "secret" }
 }
 
-private enum Kind {
-    case one
-}
+private enum Kind { case one }

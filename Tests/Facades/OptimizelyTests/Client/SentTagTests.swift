@@ -35,8 +35,7 @@ import Testing
 
     nonisolated(unsafe) private static let unsentValues: [Any] = [
         Double.infinity, Double.nan, Float.infinity, NSNull(), Optional<Int>.none as Any, "text"[...], Date(),
-        Decimal(5), CGFloat(1),
-        Data(), NSObject(), UUID(), Set([1]), [1: 2], (1, 2),
+        Decimal(5), CGFloat(1), Data(), NSObject(), UUID(), Set([1]), [1: 2], (1, 2),
     ]
 
     @Test(arguments: unsentValues.indices) func theRestIsLeftOutWithAWarning(_ index: Int) throws {

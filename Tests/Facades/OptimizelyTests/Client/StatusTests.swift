@@ -18,8 +18,7 @@ import TestSupport
         environment.transport = isOnline ? transport : nil
         environment.wallClock = wallClock
         return HostEnvironment.$override.withValue(environment) {
-            OptimizelyClient(
-                sdkKey: key, logger: RecordingMessages(), datafileHandler: handler, settings: settings)
+            OptimizelyClient(sdkKey: key, logger: RecordingMessages(), datafileHandler: handler, settings: settings)
         }
     }
 

@@ -11,8 +11,7 @@ import Testing
     private func text(_ error: OptimizelyError) -> String? { error.errorDescription }
 
     @Test func unknownExperimentKeys() {
-        #expect(
-            reason { _ = try client.activate(experimentKey: "x", userId: "u") } == text(.experimentKeyInvalid("x")))
+        #expect(reason { _ = try client.activate(experimentKey: "x", userId: "u") } == text(.experimentKeyInvalid("x")))
         #expect(
             reason { _ = try client.getVariationKey(experimentKey: "x", userId: "u") }
                 == text(.experimentKeyInvalid("x")))

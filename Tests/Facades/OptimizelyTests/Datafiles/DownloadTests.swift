@@ -65,8 +65,7 @@ struct DownloadTests {
         #expect(
             log.entries.map(\.message) == [
                 "datafile: the datafile server responded with 403: the SDK key is unknown, "
-                    + "or the access token is not accepted"
-                    + end, "datafile: host a.example not found" + end,
+                    + "or the access token is not accepted" + end, "datafile: host a.example not found" + end,
                 "datafile: the SDK key or endPointStringFormat gives no address" + end,
             ])
         handler.endPointStringFormat = "https://a.example/%@"
@@ -107,8 +106,7 @@ struct DownloadTests {
         handler.log = .silent
         handler.endPointStringFormat = ""
         #expect(handler.getRequest(sdkKey: "key") == nil)
-        #expect(
-            await handler.download(returnsCache: returnsCache) == .downloadFailed("no address for the SDK key"))
+        #expect(await handler.download(returnsCache: returnsCache) == .downloadFailed("no address for the SDK key"))
         handler.saveDatafile(sdkKey: "key", dataFile: Self.kept)
         #expect(await handler.download(returnsCache: returnsCache) == .datafile(Self.kept))
     }

@@ -167,7 +167,5 @@ struct PollingTests {
         #expect(handler.downloadCount == 1 && clock.sleeperCount == 0)
     }
 
-    private struct WeakReference {
-        weak var object: AnyObject?
-    }
+    private struct WeakReference { weak var object: AnyObject? }
 }

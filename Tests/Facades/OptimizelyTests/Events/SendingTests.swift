@@ -38,9 +38,7 @@ struct SendingTests {
     @Test("may close the dispatcher without deadlock")
     func closingInside() {
         final class Closing: RecordingDefaultDispatcher {
-            override func sendEvent(
-                event: EventForDispatch, completionHandler: @escaping DispatchCompletionHandler
-            ) {
+            override func sendEvent(event: EventForDispatch, completionHandler: @escaping DispatchCompletionHandler) {
                 close()
                 super.sendEvent(event: event, completionHandler: completionHandler)
             }

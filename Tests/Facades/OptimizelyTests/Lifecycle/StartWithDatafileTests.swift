@@ -143,6 +143,4 @@ import Testing
 }
 
 /// Completion handlers that a test calls later.
-final class Pending {
-    var completions: [DatafileDownloadCompletionHandler] = []
-}
+final class Pending { var completions: [DatafileDownloadCompletionHandler] = [] }

@@ -124,8 +124,6 @@ import TestSupport
     @Test func blockedTaskThreadsDoNotDelayTheResponse() async throws {
         let manager = manager()
         manager.update(project: try OdpDatafile.project())
-        await concurrently(0..<16) { number in
-            #expect(fetchBlocking(manager, user: "user \(number)"))
-        }
+        await concurrently(0..<16) { number in #expect(fetchBlocking(manager, user: "user \(number)")) }
     }
 }

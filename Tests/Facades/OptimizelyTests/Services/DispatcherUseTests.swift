@@ -110,9 +110,7 @@ import TestSupport
 }
 
 /// A client that is set after its service was created.
-private final class Later: @unchecked Sendable {
-    weak var client: OptimizelyClient?
-}
+private final class Later: @unchecked Sendable { weak var client: OptimizelyClient? }
 
 /// A dispatcher written before `close()` existed.
 private class OldDispatcher: OPTEventDispatcher {

@@ -48,8 +48,7 @@ import TestSupport
             HostEnvironment.standard.withLock { $0 = HostEnvironment() }
             #expect(DefaultLogger.logLevel == .info)
             let make = { (level: OptimizelyLogLevel?) in
-                OptimizelyClient(
-                    sdkKey: UUID().uuidString, datafileHandler: ScriptedHandler(), defaultLogLevel: level)
+                OptimizelyClient(sdkKey: UUID().uuidString, datafileHandler: ScriptedHandler(), defaultLogLevel: level)
             }
             let clients = [make(.error), make(.debug), make(nil)]
             #expect(clients.count == 3 && DefaultLogger.logLevel == .error)

@@ -38,8 +38,7 @@ import Testing
             let wide = UInt64(vector.seed)
             #expect(MurmurHash3.hash32(key: vector.text, seed: vector.seed) == vector.hash32)
             #expect(MurmurHash3.hash32Bytes(key: bytes, maxBytes: bytes.count, seed: vector.seed) == vector.hash32)
-            #expect(
-                MurmurHash3.hash32CChar(key: characters, maxBytes: bytes.count, seed: vector.seed) == vector.hash32)
+            #expect(MurmurHash3.hash32CChar(key: characters, maxBytes: bytes.count, seed: vector.seed) == vector.hash32)
             #expect(MurmurHash3.doHash32(key: bytes, maxBytes: bytes.count, seed: vector.seed) == vector.hash32)
             let expected = (vector.h1, vector.h2)
             #expect(MurmurHash3.hash128(key: vector.text, seed: wide) == expected)

@@ -11,9 +11,7 @@ import TurnoutEngine
 
     private static let text = #"{"a": 1, "b": 1.5, "c": "x", "d": true, "e": {"f": {"g": [1, "two"]}}, "n": null}"#
 
-    private func json(_ text: String = text) throws -> OptimizelyJSON {
-        try #require(OptimizelyJSON(payload: text))
-    }
+    private func json(_ text: String = text) throws -> OptimizelyJSON { try #require(OptimizelyJSON(payload: text)) }
 
     // MARK: Creating
 

@@ -46,8 +46,7 @@
         @Test func concurrentFirstDrawsOfProcessesAgree() async throws {
             let directory = try OwnDirectory()
             await concurrently(1...4) { number in
-                await #expect(processExitsWith: .success) {
-                    [path = directory.path as String, number = number as Int] in
+                await #expect(processExitsWith: .success) { [path = directory.path as String, number = number as Int] in
                     let device = Device(.directory(path), drawing: number % 2 == 0 ? 0.1 : 0.9)
                     let variant = device.variant(in: Self.half)
                     try Data(variant.utf8).write(to: URL(filePath: "\(path)/\(number)"))

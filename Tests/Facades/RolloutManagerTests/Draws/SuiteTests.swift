@@ -14,8 +14,7 @@
             let defaults = try #require(UserDefaults(suiteName: suite))
             manager.setup(
                 withConfiguration: Dictionary(uniqueKeysWithValues: experiments), userDefaults: defaults,
-                userPreferedLanguage: "en",
-                userCurrentLocale: Locale(identifier: "en_US"))
+                userPreferedLanguage: "en", userCurrentLocale: Locale(identifier: "en_US"))
             return manager
         }
 
@@ -72,10 +71,7 @@
             let name = own.name
             await concurrently(1...3) { process in
                 await #expect(processExitsWith: .success) {
-                    [
-                        suite = name as String, path = directory.file("\(process)") as String,
-                        process = process as Int
-                    ] in
+                    [suite = name as String, path = directory.file("\(process)") as String, process = process as Int] in
                     let numbers = process == 2 ? Array((0..<150).reversed()) : Array(0..<150)
                     try Self.draw(suite, numbers, writingTo: path)
                 }

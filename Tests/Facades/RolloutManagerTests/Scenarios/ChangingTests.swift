@@ -93,9 +93,7 @@ import TestSupport
     @Test("B-27: a ramp from 10 to 40 to 100: no user loses the feature")
     func b27RampOnlyGrows() {
         let random = SeededRandomSource(seed: 27)
-        let devices = (0..<1_000).map { _ in
-            Device(drawing: Double(random.next() % 1_000_000 + 1) / 1_000_000)
-        }
+        let devices = (0..<1_000).map { _ in Device(drawing: Double(random.next() % 1_000_000 + 1) / 1_000_000) }
         var before: Set<Int> = []
         for share in [10, 40, 100] {
             let configuration = experiment(["feature": share, "nothing": 100 - share])

@@ -40,8 +40,7 @@ import TestSupport
     @Test func anUnknownLanguageOrCountryIsReportedOnceByEachFilterThatDependsOnIt() {
         let device = Device()
         for (language, country, unknown) in [
-            (nil, "US", ["language"]), ("en", nil, ["country"]), (nil, nil, ["language and country"]),
-            ("en", "US", []),
+            (nil, "US", ["language"]), ("en", nil, ["country"]), (nil, nil, ["language and country"]), ("en", "US", []),
         ] as [(String?, String?, [String])] {
             let count = device.warnings.count
             let manager = device.launch(Self.both, language: language, country: country)

@@ -2,8 +2,5 @@
 import PackageDescription
 
 let package = Package(
-    name: "swift-configuration",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    products: [.library(name: "Configuration", targets: ["Configuration"])],
-    targets: [.target(name: "Configuration")]
-)
+    name: "swift-configuration", platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [.library(name: "Configuration", targets: ["Configuration"])], targets: [.target(name: "Configuration")])

@@ -2,8 +2,5 @@
 import PackageDescription
 
 let package = Package(
-    name: "swift-http-types",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    products: [.library(name: "HTTPTypes", targets: ["HTTPTypes"])],
-    targets: [.target(name: "HTTPTypes")]
-)
+    name: "swift-http-types", platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [.library(name: "HTTPTypes", targets: ["HTTPTypes"])], targets: [.target(name: "HTTPTypes")])

@@ -2,8 +2,5 @@
 import PackageDescription
 
 let package = Package(
-    name: "swift-metrics",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    products: [.library(name: "Metrics", targets: ["Metrics"])],
-    targets: [.target(name: "Metrics")]
-)
+    name: "swift-metrics", platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [.library(name: "Metrics", targets: ["Metrics"])], targets: [.target(name: "Metrics")])

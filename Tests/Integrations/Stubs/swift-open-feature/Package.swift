@@ -2,8 +2,5 @@
 import PackageDescription
 
 let package = Package(
-    name: "swift-open-feature",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    products: [.library(name: "OpenFeature", targets: ["OpenFeature"])],
-    targets: [.target(name: "OpenFeature")]
-)
+    name: "swift-open-feature", platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [.library(name: "OpenFeature", targets: ["OpenFeature"])], targets: [.target(name: "OpenFeature")])

@@ -2,8 +2,6 @@
 import PackageDescription
 
 let package = Package(
-    name: "swift-service-context",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    name: "swift-service-context", platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [.library(name: "ServiceContextModule", targets: ["ServiceContextModule"])],
-    targets: [.target(name: "ServiceContextModule")]
-)
+    targets: [.target(name: "ServiceContextModule")])

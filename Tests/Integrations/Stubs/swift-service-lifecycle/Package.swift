@@ -5,14 +5,5 @@ let package = Package(
     name: "swift-service-lifecycle",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [.library(name: "ServiceLifecycle", targets: ["ServiceLifecycle"])],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.5.2")
-    ],
-    targets: [
-        .target(
-            name: "ServiceLifecycle",
-            dependencies: [
-                .product(name: "Logging", package: "swift-log")
-            ])
-    ]
-)
+    dependencies: [.package(url: "https://github.com/apple/swift-log.git", from: "1.5.2")],
+    targets: [.target(name: "ServiceLifecycle", dependencies: [.product(name: "Logging", package: "swift-log")])])

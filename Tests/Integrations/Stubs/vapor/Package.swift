@@ -2,17 +2,7 @@
 import PackageDescription
 
 let package = Package(
-    name: "vapor",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    name: "vapor", platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [.library(name: "Vapor", targets: ["Vapor"])],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.8.0")
-    ],
-    targets: [
-        .target(
-            name: "Vapor",
-            dependencies: [
-                .product(name: "Logging", package: "swift-log")
-            ])
-    ]
-)
+    dependencies: [.package(url: "https://github.com/apple/swift-log.git", from: "1.8.0")],
+    targets: [.target(name: "Vapor", dependencies: [.product(name: "Logging", package: "swift-log")])])

@@ -46,9 +46,7 @@ func makeApplication(client: FlagClient) -> some ApplicationProtocol {
 @Suite struct UsingHummingbird {
     /// A context that needs no server.
     private struct TestContext: FlagsRequestContext {
-        struct Source: RequestContextSource {
-            let logger = Logger(label: "test")
-        }
+        struct Source: RequestContextSource { let logger = Logger(label: "test") }
 
         var coreContext: CoreRequestContextStorage
         var flags: UserContext?

@@ -22,11 +22,10 @@ import TurnoutConfiguration
     @Test func settingsAreReadWithTheirTypes() throws {
         let configuration = try configuration([
             "turnout.projectID": "4711", "turnout.pollingInterval": 60, "turnout.minimumPollingInterval": 1.5,
-            "turnout.events.interval": 0.25, "turnout.events.eventsPerRequest": 50,
-            "turnout.events.requestDeadline": 3, "turnout.events.maximumAge": 86_400,
-            "turnout.events.endpoints.us": "https://us.example.com/v1/events",
-            "turnout.events.endpoints.eu": "https://eu.example.com/v1/events",
-            "turnout.maximumDatafileAge": 900, "turnout.countsDecisions": true,
+            "turnout.events.interval": 0.25, "turnout.events.eventsPerRequest": 50, "turnout.events.requestDeadline": 3,
+            "turnout.events.maximumAge": 86_400, "turnout.events.endpoints.us": "https://us.example.com/v1/events",
+            "turnout.events.endpoints.eu": "https://eu.example.com/v1/events", "turnout.maximumDatafileAge": 900,
+            "turnout.countsDecisions": true,
         ])
         #expect(configuration.events.endpoints.us == "https://us.example.com/v1/events")
         #expect(configuration.events.endpoints.eu == "https://eu.example.com/v1/events")
@@ -113,9 +112,7 @@ import TurnoutConfiguration
         ] as [(String, ConfigContent)])
     func aValueThatCannotBeUsedIsAnError(key: String, content: ConfigContent) throws {
         let absolute = AbsoluteConfigKey(["turnout"] + key.split(separator: ".").map(String.init))
-        #expect {
-            _ = try configuration([absolute: ConfigValue(content, isSecret: false)])
-        } throws: { error in
+        #expect { _ = try configuration([absolute: ConfigValue(content, isSecret: false)]) } throws: { error in
             guard let error = error as? ConfigurationError else { return false }
             return error.key == key && error.description.hasPrefix("the configuration value \(key) is not ")
         }
@@ -133,11 +130,8 @@ import TurnoutConfiguration
     @Test func aKeyNeedsATransport() {
         var configuration = ClientConfiguration.quiet
         let config = ConfigReader(provider: InMemoryProvider(values: ["sdkKey": "shop-key"]))
-        #expect {
-            try configuration.update(from: config)
-        } throws: {
-            "\($0)"
-                == "the configuration value sdkKey needs a transport; set ClientConfiguration.transport before "
+        #expect { try configuration.update(from: config) } throws: {
+            "\($0)" == "the configuration value sdkKey needs a transport; set ClientConfiguration.transport before "
                 + "reading it"
         }
     }

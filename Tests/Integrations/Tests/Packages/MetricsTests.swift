@@ -36,8 +36,7 @@ import TurnoutMetrics
         publisher.publish()
         let first = revisions()
         #expect(first.count == 1)
-        let next = String(decoding: shop, as: UTF8.self)
-            .replacing("\"revision\": \"42\"", with: "\"revision\": \"43\"")
+        let next = String(decoding: shop, as: UTF8.self).replacing("\"revision\": \"42\"", with: "\"revision\": \"43\"")
         try client.update(to: Array(next.utf8))
         publisher.publish()
         #expect(revisions().count == 1)
@@ -75,9 +74,7 @@ private final class RecordingFactory: MetricsFactory {
         let name: String
         let add, set: @Sendable (Int64) -> Void
 
-        init(
-            _ name: String, add: @escaping @Sendable (Int64) -> Void, set: @escaping @Sendable (Int64) -> Void
-        ) {
+        init(_ name: String, add: @escaping @Sendable (Int64) -> Void, set: @escaping @Sendable (Int64) -> Void) {
             (self.name, self.add, self.set) = (name, add, set)
         }
 

@@ -3,9 +3,7 @@ import Tracing
 
 /// A tracer that keeps its spans, numbered from 1, and propagates their numbers.
 final class RecordingTracer: Tracer {
-    private enum NumberKey: ServiceContextKey {
-        typealias Value = Int
-    }
+    private enum NumberKey: ServiceContextKey { typealias Value = Int }
 
     private let state = Mutex<[RecordedSpan]>([])
 

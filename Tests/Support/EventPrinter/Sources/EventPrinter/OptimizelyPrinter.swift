@@ -13,8 +13,7 @@ struct OptimizelyPrinter: EventPrinter {
         client = OptimizelyClient(
             sdkKey: "compared", eventDispatcher: dispatcher, userProfileService: NoOpUserProfileService(),
             defaultLogLevel: .off, settings: OptimizelySdkSettings(disableOdp: true))
-        try client.start(
-            datafile: setup.datafile, doUpdateConfigOnNewDatafile: false, doFetchDatafileBackground: false)
+        try client.start(datafile: setup.datafile, doUpdateConfigOnNewDatafile: false, doFetchDatafileBackground: false)
     }
 
     func requests(after call: Step.Call, for user: User) async -> [SentRequest] {

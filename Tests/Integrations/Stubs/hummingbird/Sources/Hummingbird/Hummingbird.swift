@@ -4,13 +4,9 @@
 public import Logging
 public import ServiceLifecycle
 
-public struct ByteBuffer: Sendable {
-    public init() {}
-}
+public struct ByteBuffer: Sendable { public init() {} }
 
-public struct RequestBody: Sendable {
-    public init(buffer: ByteBuffer) {}
-}
+public struct RequestBody: Sendable { public init(buffer: ByteBuffer) {} }
 
 public struct Request: Sendable {
     public let head: HTTPRequest
@@ -29,9 +25,7 @@ public protocol RequestContextSource {
     var logger: Logger { get }
 }
 
-public struct ApplicationRequestContextSource: RequestContextSource {
-    public let logger: Logger
-}
+public struct ApplicationRequestContextSource: RequestContextSource { public let logger: Logger }
 
 public struct CoreRequestContextStorage: Sendable {
     var logger: Logger
@@ -61,8 +55,7 @@ extension String: ResponseGenerator {}
 public final class Router<Context: RequestContext> {
     public init(context: Context.Type) {}
 
-    @discardableResult
-    public func add(middleware: any MiddlewareProtocol<Request, Response, Context>) -> Self { self }
+    @discardableResult public func add(middleware: any MiddlewareProtocol<Request, Response, Context>) -> Self { self }
 
     @discardableResult
     public func get(

@@ -4,9 +4,7 @@ public struct ConfigReader: Sendable {
     private let provider: any ConfigProvider
     private let prefix: [String]
 
-    public init(provider: some ConfigProvider, accessReporter: (any AccessReporter)? = nil) {
-        self.init(provider, [])
-    }
+    public init(provider: some ConfigProvider, accessReporter: (any AccessReporter)? = nil) { self.init(provider, []) }
 
     private init(_ provider: any ConfigProvider, _ prefix: [String]) {
         self.provider = provider

@@ -21,9 +21,7 @@ extension Span {
     public func end() { end(at: DefaultTracerClock.now) }
 }
 
-public enum SpanKind: Sendable {
-    case server, client, producer, consumer, `internal`
-}
+public enum SpanKind: Sendable { case server, client, producer, consumer, `internal` }
 
 public struct SpanStatus: Sendable, Equatable {
     public enum Code: Sendable { case ok, error }
@@ -37,9 +35,7 @@ public struct SpanStatus: Sendable, Equatable {
     }
 }
 
-public struct SpanLink: Sendable {
-    public let context: ServiceContext
-}
+public struct SpanLink: Sendable { public let context: ServiceContext }
 
 public struct SpanEvent: Sendable, Equatable {
     public let name: String
@@ -51,9 +47,7 @@ public struct SpanEvent: Sendable, Equatable {
     }
 }
 
-public protocol SpanAttributeConvertible {
-    func toSpanAttribute() -> SpanAttribute
-}
+public protocol SpanAttributeConvertible { func toSpanAttribute() -> SpanAttribute }
 
 public enum SpanAttribute: Sendable, Equatable, SpanAttributeConvertible, ExpressibleByStringLiteral,
     ExpressibleByIntegerLiteral

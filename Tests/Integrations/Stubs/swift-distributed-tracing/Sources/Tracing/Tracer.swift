@@ -35,9 +35,7 @@ public enum DefaultTracerClock {
     public static var now: Timestamp { Timestamp(nanosecondsSinceEpoch: 0) }
 }
 
-public protocol LegacyTracer: Instrument {
-    func forceFlush()
-}
+public protocol LegacyTracer: Instrument { func forceFlush() }
 
 public protocol Tracer: LegacyTracer {
     associatedtype Span: Tracing.Span

@@ -37,9 +37,7 @@ public struct HTTPRequest: Sendable, Hashable {
     public var path: String?
     public var headerFields: HTTPFields
 
-    public init(
-        method: Method, scheme: String?, authority: String?, path: String?, headerFields: HTTPFields = [:]
-    ) {
+    public init(method: Method, scheme: String?, authority: String?, path: String?, headerFields: HTTPFields = [:]) {
         self.method = method
         self.path = path
         self.headerFields = headerFields

@@ -13,8 +13,7 @@ public struct Logger: Sendable {
     }
 
     public struct Message: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, CustomStringConvertible,
-        Sendable,
-        Equatable
+        Sendable, Equatable
     {
         public let description: String
 

@@ -10,9 +10,7 @@ public protocol RecorderHandler: AnyObject, Sendable {
     func record(_ value: Double)
 }
 
-public protocol TimerHandler: AnyObject, Sendable {
-    func recordNanoseconds(_ duration: Int64)
-}
+public protocol TimerHandler: AnyObject, Sendable { func recordNanoseconds(_ duration: Int64) }
 
 public protocol MetricsFactory: Sendable {
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler

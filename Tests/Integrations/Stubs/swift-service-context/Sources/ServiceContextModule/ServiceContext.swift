@@ -23,6 +23,4 @@ public struct ServiceContext: Sendable {
     }
 }
 
-public protocol ServiceContextKey: Sendable {
-    associatedtype Value: Sendable
-}
+public protocol ServiceContextKey: Sendable { associatedtype Value: Sendable }

@@ -2,9 +2,7 @@
 
 import Synchronization
 
-public protocol Service: Sendable {
-    func run() async throws
-}
+public protocol Service: Sendable { func run() async throws }
 
 /// The state of one group's shutdown. Handlers are called once.
 final class ShutdownState: Sendable {

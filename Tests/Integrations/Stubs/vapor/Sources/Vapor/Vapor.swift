@@ -56,9 +56,7 @@ public protocol AsyncMiddleware: Sendable {
     func respond(to request: Request, chainingTo next: any AsyncResponder) async throws -> Response
 }
 
-public protocol AsyncResponder: Sendable {
-    func respond(to request: Request) async throws -> Response
-}
+public protocol AsyncResponder: Sendable { func respond(to request: Request) async throws -> Response }
 
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     private let values: [(String, String)]
@@ -70,13 +68,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
-public final class Response: Sendable {
-    public init() {}
-}
+public final class Response: Sendable { public init() {} }
 
-public protocol StorageKey {
-    associatedtype Value: Sendable
-}
+public protocol StorageKey { associatedtype Value: Sendable }
 
 public struct Storage: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]
