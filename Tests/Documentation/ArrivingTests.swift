@@ -1,8 +1,6 @@
 #if SQLite
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// The code of "Operating a client" works as described.

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutClient
-
 /// The numbers and the code of "Which variation, and why it stays" are right.
 @Suite struct BucketingPageTests {
     @Test func aBucketFollowsFromTwoIds() {

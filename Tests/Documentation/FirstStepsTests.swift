@@ -1,6 +1,4 @@
 import Foundation
-import Testing
-import TurnoutClient
 import TurnoutTestKit
 
 /// The code of "First steps" works as described.

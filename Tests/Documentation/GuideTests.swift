@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// Links of all pages of the repository name a file, and a heading if they have one. Guides say first for whom they
 /// are.

@@ -1,6 +1,4 @@
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// The code of "Operating a client" works as described.
 @Suite struct HealthTests {

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutClient
-
 /// The code of "Which variation, and why it stays" works as described.
 @Suite struct KeepingTests {
     @Test func usersKeepTheirVariation() throws {

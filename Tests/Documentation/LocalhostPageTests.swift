@@ -3,8 +3,6 @@
     import LoopbackServer
     import Optimizely
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutCurl
 
     func makeLocalClient(port: Int) -> FlagClient {

@@ -1,7 +1,5 @@
 import Foundation
 import RolloutManager
-import Testing
-import TurnoutClient
 
 #if SQLite
     import TurnoutSQLite

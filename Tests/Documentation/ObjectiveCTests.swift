@@ -1,7 +1,5 @@
 import Optimizely
 import OptimizelySDKiOS
-import Testing
-import TurnoutClient
 
 /// The code of "Moving from the Objective-C SDK", in a program without a network.
 @Suite struct ObjectiveCTests {

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutClient
-
 /// The code of "Personal data" works as described.
 @Suite struct PersonalDataTests {
     @Test func eventsCarryTheIDAndKnownAttributes() async throws {

@@ -1,8 +1,6 @@
 #if SQLite && Curl && os(Linux)
     import Foundation
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutCurl
     import TurnoutSQLite
 

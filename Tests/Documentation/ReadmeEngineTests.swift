@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 func explain(datafile: [UInt8]) throws {
     let project = try Project(datafile: datafile)
 

@@ -1,6 +1,4 @@
 import Optimizely
-import Testing
-import TurnoutClient
 
 /// The README's example of the drop-in interface compiles, and works with a service instead of the network.
 @Suite struct ReadmeOptimizelyTests {

@@ -1,8 +1,6 @@
 import Optimizely
 import OptimizelySDKiOS
 import TestSupport
-import Testing
-import TurnoutClient
 
 /// The code of "Which variation, and why it stays" works as described.
 @Suite struct RememberingTests {

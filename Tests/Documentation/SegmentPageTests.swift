@@ -1,7 +1,5 @@
 #if SQLite
     import TestSupport
-    import Testing
-    import TurnoutClient
     import TurnoutSQLite
 
     /// The code of "Segments" works as described.

@@ -1,6 +1,4 @@
 #if Curl && os(Linux)
-    import Testing
-    import TurnoutClient
     import TurnoutCurl
 
     @Suite("Start a server")

@@ -1,9 +1,6 @@
 import Foundation
 import Optimizely
 
-import Testing
-import TurnoutClient
-
 /// The code of "Moving from the Swift SDK" compiles, and the calls of its tables do what they say.
 @Suite struct SwiftSDKPageTests {
     // Clients with one key share a profile service, which would keep assignments of the other tests.

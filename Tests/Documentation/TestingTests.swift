@@ -1,5 +1,3 @@
-import Testing
-import TurnoutClient
 import TurnoutTestKit
 
 /// Code that uses flags, as on the page "Testing".

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutClient
-
 /// The code of "Explaining and overriding" works as described.
 @Suite struct TryingTests {
     @Test func overridesOfTheProcess() throws {

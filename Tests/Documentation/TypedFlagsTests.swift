@@ -1,5 +1,3 @@
-import Testing
-import TurnoutClient
 import TurnoutTestKit
 
 /// The code of "Typed flags" works, with the `Flags` of the shop.

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutClient
-
 /// The code of "Explaining and overriding" works as described.
 @Suite struct WhyTests {
     @Test func reasonsComeWithADecision() throws {

@@ -1,5 +1,3 @@
-import TurnoutEngine
-
 // Parsing of cases: missing members are nil, and attribute values are tagged with their type.
 
 extension JSONValue {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 // Results of the engine, in the format of the cases.
 
 extension JSONValue {

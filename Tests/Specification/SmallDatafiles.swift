@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 extension [UInt8] {
     /// A datafile with one flag, whose only experiment is for users who meet the conditions.
     static func flag(guardedBy conditions: String) -> [UInt8] {

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutEngine
 
 /// A measured case of a file in `Cases`, or in the folder named by `TURNOUT_SPECIFICATION`.
 struct SpecificationCase: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// Runs the cases of each group, with the engine alone or through an interface.
 enum SpecificationGroup<Runner: SpecificationRunner> {
     /// The failure of a case, or nil if it passes.

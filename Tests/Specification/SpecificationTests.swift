@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// Runs every case of every file in `Cases` as a separate test case; see `Cases/README.md` for how to run some of
 /// them.
 @Suite struct SpecificationTests {

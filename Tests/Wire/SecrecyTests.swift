@@ -1,8 +1,3 @@
-import Foundation
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// Keys, users and their data are never logged.
 @Suite(.blocking) struct SecrecyTests {
     private let network: TestNetwork

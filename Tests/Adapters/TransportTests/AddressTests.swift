@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Requests that are refused before anything is sent.
 @Suite(.overEachNetwork, .blocking) struct AddressTests {
     @Test(arguments: [

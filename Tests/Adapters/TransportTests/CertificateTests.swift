@@ -1,6 +1,5 @@
 import Foundation
 import TestProcesses
-import TestSupport
 
 /// Servers with certificates of a private authority.
 @Suite(.overEachNetwork, .blocking) struct CertificateTests {

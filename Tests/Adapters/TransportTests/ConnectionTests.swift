@@ -1,6 +1,4 @@
 import Foundation
-import LoopbackServer
-import TestSupport
 
 /// Reuse of connections.
 @Suite(.overEachNetwork, .blocking) struct ConnectionTests {

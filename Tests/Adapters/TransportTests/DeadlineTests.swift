@@ -1,6 +1,3 @@
-import LoopbackServer
-import TestSupport
-
 /// Deadlines. In separate processes: here, other tests keep all threads busy, and a task may be resumed long after
 /// its request has ended.
 @Suite(.overEachNetwork, .blocking) struct DeadlineTests {

@@ -1,6 +1,4 @@
 #if os(Linux)
-    import TestSupport
-
     /// libdispatch ends a process that starts a timer without a file descriptor.
     @Suite(.overEachNetwork, .blocking) struct DescriptorTests {
         @Test func requestsWithoutFileDescriptorsFail() async {

@@ -1,6 +1,4 @@
 import Foundation
-import LoopbackServer
-import TestSupport
 
 @Suite(.blocking) struct LoopbackServerTests {
     @Test func aServerEndsWithItsParentProcess() async throws {

@@ -1,6 +1,3 @@
-import LoopbackServer
-import TestSupport
-
 /// Responses, valid or not.
 @Suite(.overEachNetwork, .blocking) struct MisbehaviorTests {
     let server: LoopbackServer

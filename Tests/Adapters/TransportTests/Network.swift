@@ -1,5 +1,3 @@
-import LoopbackServer
-import TestSupport
 import TurnoutCurl
 import TurnoutURLSession
 

@@ -1,6 +1,4 @@
 import Foundation
-import LoopbackServer
-import TestSupport
 
 #if Curl && os(Linux)
     /// A proxy that does not connect to the server.

@@ -1,6 +1,3 @@
-import LoopbackServer
-import TestSupport
-
 /// Requests as sent.
 @Suite(.overEachNetwork, .blocking) struct RequestTests {
     let server: LoopbackServer

@@ -1,6 +1,3 @@
-import LoopbackServer
-import TestSupport
-
 /// Responses that are read while they arrive.
 @Suite(.overEachNetwork, .blocking) struct StreamTests {
     let server: LoopbackServer

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutCassandra
 
 /// A client with Cassandra: users keep their variation, and decisions continue without the nodes.
 @Suite(.needsDriver, .blocking) struct CassandraClientTests {

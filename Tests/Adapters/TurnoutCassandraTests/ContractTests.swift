@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutCassandra
-
 /// Profiles in Cassandra fulfill the contract of profile stores.
 @Suite(.needsDriver, .blocking) struct CassandraContractTests {
     @Test(arguments: [nil, Duration.seconds(600)])

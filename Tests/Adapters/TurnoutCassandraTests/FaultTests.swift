@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutCassandra
-
 /// Nodes that fail, and the effect on callers of the store.
 @Suite(.needsDriver, .blocking) struct CassandraFaultTests {
     @Test func aNodeThatIsGoneIsReplacedByOthers() async throws {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutCassandra
-
 /// The driver is loaded at run time.
 @Suite struct CassandraLibraryTests {
     @Test func aMissingDriverSaysHowToInstallIt() {

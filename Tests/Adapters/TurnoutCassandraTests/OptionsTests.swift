@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutCassandra
-
 /// Addresses as text, and options.
 @Suite(.blocking) struct CassandraOptionsTests {
     @Test func addressesAreRead() throws {

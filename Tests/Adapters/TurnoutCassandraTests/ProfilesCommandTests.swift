@@ -1,5 +1,3 @@
-import TestSupport
-import TurnoutCassandra
 import TurnoutCommandIO
 import TurnoutCommands
 

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutCassandra
-
 /// Which nodes are used, and how often statements are prepared.
 @Suite(.needsDriver, .blocking) struct CassandraRoutingTests {
     @Test func requestsGoToANodeThatHasTheUser() throws {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutCassandra
-
 @Suite struct SharedValueTests {
     private let shared = SharedValue<Int>()
     private let outcomes = Collected<SharedValue<Int>.Outcome>()

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutCassandra
-
 /// What is stored, and how.
 @Suite(.needsDriver, .blocking) struct CassandraStoreTests {
     @Test func assignmentsAreRowsWithTimesAndLives() throws {

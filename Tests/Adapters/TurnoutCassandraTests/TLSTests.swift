@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutCassandra
-
 /// Encrypted connections.
 @Suite(.needsDriver, .blocking) struct CassandraTLSTests {
     private let certificates: Certificates

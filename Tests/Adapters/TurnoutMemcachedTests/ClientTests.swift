@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutMemcached
-
 /// A client with memcached: users keep their variation, and decisions continue without the servers.
 @Suite(.needsMemcached, .blocking) struct MemcachedClientTests {
     private let clients = SplitClients()

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutMemcached
-
 /// Profiles in memcached fulfill the contract.
 @Suite(.needsMemcached, .blocking) struct MemcachedContractTests {
     @Test func profilesOnTwoServersKeepTheContract() async throws {

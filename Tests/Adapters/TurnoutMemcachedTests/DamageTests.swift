@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutMemcached
-
 /// Values that Turnout did not store, and how they are reported.
 @Suite(.needsMemcached, .blocking) struct MemcachedDamageTests {
     let process: MemcachedProcess

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutMemcached
 
 extension FakeServer {
     /// Sends scripted responses in order, whatever the request, and repeats the last. Without responses it sends

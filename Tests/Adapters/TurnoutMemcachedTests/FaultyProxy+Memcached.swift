@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutMemcached
-
 extension FaultyProxy {
     /// Starts a proxy in front of a memcached server.
     convenience init(to upstream: ProfileServerAddress) throws {

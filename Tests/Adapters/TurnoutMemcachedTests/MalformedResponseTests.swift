@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutMemcached
 
 /// Servers whose responses do not match the request, and servers that do not respond.
 @Suite(.blocking) struct MemcachedMalformedResponseTests {

@@ -1,7 +1,5 @@
 import Foundation
 import TestProcesses
-import TestSupport
-import TurnoutMemcached
 
 /// A memcached process on a free port or a Unix socket. It ends with the test.
 final class MemcachedProcess: Sendable {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutMemcached
-
 /// Networks that truncate, delay or trickle responses.
 @Suite(.needsMemcached, .blocking) struct MemcachedNetworkFaultTests {
     let process: MemcachedProcess

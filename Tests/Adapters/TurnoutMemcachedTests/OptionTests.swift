@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutMemcached
-
 @Suite(.blocking) struct MemcachedOptionTests {
     @Test func addressesAreRead() throws {
         let options = try MemcachedOptions(

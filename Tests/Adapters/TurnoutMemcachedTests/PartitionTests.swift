@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutMemcached
-
 /// A network that truncates responses, holds back all data and recovers, while many threads read and write.
 @Suite(.needsMemcached, .blocking) struct MemcachedPartitionTests {
     @Test func nothingAcknowledgedIsLost() async throws {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutMemcached
-
 /// Keys and their servers must not change between versions: users would lose their variation.
 @Suite(.blocking) struct MemcachedPlacementTests {
     /// Expected values are those of libmemcached's `MEMCACHED_HASH_MD5`.

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The requests and responses of a plain memcached client.
 struct PlainClient {
     let port: Int

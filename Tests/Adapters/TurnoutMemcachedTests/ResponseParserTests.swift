@@ -1,5 +1,3 @@
-import TestSupport
-import TurnoutMemcached
 import TurnoutSockets
 
 /// Valid and invalid server responses, in parts of any size.

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutMemcached
 
 /// A flag that ends work on other threads.
 private final class End: Sendable {

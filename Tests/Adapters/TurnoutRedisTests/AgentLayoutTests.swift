@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 /// Values in the layout of Optimizely's Agent.
 @Suite(.blocking) struct AgentLayoutTests {
     @Test func valuesMatchTheAgent() async throws {

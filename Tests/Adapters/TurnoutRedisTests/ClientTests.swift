@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 /// A client with Redis: users keep their variation, and decisions continue without the server.
 @Suite(.blocking) struct RedisClientTests {
     private let clients = SplitClients()

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 /// Three masters and three replicas.
 @Suite(.serialized, .sharedCluster, .blocking) struct RedisClusterTests {
     @Test func profilesKeepTheContract() async throws {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 /// Profiles in Redis fulfill the contract of profile stores.
 @Suite(.blocking) struct RedisContractTests {
     @Test(arguments: [RedisOptions.Layout.hash, .agent], [nil, Duration.seconds(600)])

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutRedis
 
 /// Failing servers, and the effect on callers of the store.
 @Suite(.blocking) struct RedisFaultTests {

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutRedis
 
 /// Servers that respond but cannot serve: the errors, and the calls that still work.
 @Suite(.blocking) struct RedisLimitTests {

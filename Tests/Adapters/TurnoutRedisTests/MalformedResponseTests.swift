@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 /// Servers whose responses do not match the request. The store must not report an assignment as stored or deleted
 /// unless it is.
 @Suite(.blocking) struct RedisMalformedResponseTests {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 /// Addresses as text.
 @Suite(.blocking) struct RedisOptionsTests {
     @Test func addressesAreRead() throws {

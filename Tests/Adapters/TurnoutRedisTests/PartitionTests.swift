@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 /// A network that truncates responses, holds back all data and recovers, while many threads read and write.
 @Suite(.blocking) struct RedisPartitionTests {
     @Test(arguments: [RedisOptions.Layout.hash, .agent])

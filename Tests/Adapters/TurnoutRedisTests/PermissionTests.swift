@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 /// Redis users without all required permissions: errors name the missing command, and nothing is stored partially.
 @Suite(.blocking) struct RedisPermissionTests {
     @Test(arguments: [RedisOptions.Layout.hash, .agent], ["MULTI", "EXEC"])

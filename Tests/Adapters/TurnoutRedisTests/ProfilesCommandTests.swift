@@ -1,6 +1,4 @@
-import TestSupport
 import TurnoutCommands
-import TurnoutRedis
 
 /// `turnout profiles` with real servers.
 @Suite(.blocking) struct RedisProfilesCommandTests {

@@ -1,5 +1,3 @@
-import TestSupport
-import TurnoutRedis
 import TurnoutSockets
 
 /// Replies of a server, and bytes that are none, in parts of any size.

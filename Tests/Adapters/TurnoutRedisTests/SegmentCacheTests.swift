@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 /// Segments as Optimizely's Agent caches them.
 @Suite(.blocking) struct SegmentCacheTests {
     @Test func valuesMatchTheAgent() async throws {

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutRedis
 import TurnoutServer
 
 /// Servers that share assignments in Redis.

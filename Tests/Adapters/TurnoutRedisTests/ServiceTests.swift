@@ -1,6 +1,4 @@
 import Optimizely
-import TestSupport
-import TurnoutRedis
 
 /// Redis as a user profile service of the vendor's interface.
 @Suite(.blocking) struct RedisServiceTests {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 /// Stores that share a server, each with its own connections, as on different machines.
 @Suite(.blocking) struct RedisSharingTests {
     @Test(arguments: [RedisOptions.Layout.hash, .agent])

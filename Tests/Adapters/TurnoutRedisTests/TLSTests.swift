@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutRedis
 
 /// Encrypted connections to real servers, and those that are refused.
 @Suite(.blocking) struct RedisTLSTests {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutSQLite
-
 /// A backlog in a file is sent in few large requests.
 @Suite(.timeLimit(.minutes(1))) struct BacklogTests {
     @Test func twentyThousandEventsReachADistantReceiver() async throws {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutSQLite
-
 /// Data in SQLite fulfills the contracts of the client.
 @Suite struct SQLiteContractTests {
     @Test(arguments: [SQLiteOptions.Durability.soon(within: .milliseconds(10)), .beforeReturning])

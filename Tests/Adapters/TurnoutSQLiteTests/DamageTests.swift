@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// Damaged files: intact records survive, and the store stays usable.
 @Suite struct SQLiteDamageTests {
     let directories = Directories()

@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// Directories that are removed with the test.
 final class Directories: Sendable {
     private let root = TemporaryDirectory()

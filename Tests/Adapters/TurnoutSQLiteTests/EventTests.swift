@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// Properties of events in files beyond the contract.
 @Suite struct SQLiteEventTests {
     let directories = Directories()

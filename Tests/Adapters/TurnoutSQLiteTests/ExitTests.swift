@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// A process that ends normally with additions in memory.
 @Suite struct SQLiteExitTests {
     let directories = Directories()

@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// Disk failures.
 @Suite struct SQLiteFaultTests {
     let directories = Directories()

@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// No file contains deleted data.
 @Suite struct SQLiteForgettingTests {
     let directories = Directories()

@@ -1,8 +1,4 @@
 #if SQLite && os(Linux) && !THREAD_SANITIZER
-    import Foundation
-    import TestSupport
-    import TurnoutSQLite
-
     /// A child process created by `fork` has copies of its parent's buffers.
     @Suite struct SQLiteForkTests {
         let directories = Directories()

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutSQLite
-
 /// Assignments that are not in the file yet.
 @Suite struct PendingProfilesTests {
     @Test func lookupsFindChangesThatAreNotInTheFile() throws {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutSQLite
-
 /// Random runs of the journal's state: whichever thread commits, and however it ends, every caller is told once,
 /// and every event is in the file or counted.
 @Suite struct JournalRunTests {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutSQLite
-
 /// The journal's state as tables of steps and actions.
 @Suite struct JournalStateTests {
     private static let waiting = SQLiteOptions.durable

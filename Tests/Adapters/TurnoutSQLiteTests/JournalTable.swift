@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutSQLite
-
 /// A random source that always returns the middle, so that pauses have no jitter.
 struct MidpointRandomSource: RandomSource { func next() -> UInt64 { 1 << 63 } }
 

@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// Lock files, and processes that hold them for long.
 @Suite struct SQLiteLockTests {
     let directories = Directories()

@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// Another process holds the file's lock for longer than decisions may take.
 @Suite(.serialized) struct SQLiteLockedFileTests {
     let directories = Directories()

@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// Processes that share a directory, or crash.
 @Suite struct SQLiteProcessTests {
     let directories = Directories()

@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// Reading the file of a service leaves its directory unchanged.
 @Suite struct SQLiteReaderTests {
     let directories = Directories()

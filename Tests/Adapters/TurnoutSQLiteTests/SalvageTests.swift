@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// What is recovered from a damaged file, and how the log describes the rest.
 @Suite struct SQLiteSalvageTests {
     let directories = Directories()

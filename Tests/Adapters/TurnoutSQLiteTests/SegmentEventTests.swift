@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutSQLite
-
 /// Segment events and their device id survive the process.
 @Suite struct SQLiteSegmentEventTests {
     private let directories = Directories()

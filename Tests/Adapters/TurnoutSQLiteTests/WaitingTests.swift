@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutSQLite
-
 /// Threads and tasks that wait until their data is in the file.
 @Suite struct SQLiteWaitingTests {
     let directories = Directories()

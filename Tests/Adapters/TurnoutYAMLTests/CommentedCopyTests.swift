@@ -1,8 +1,4 @@
 #if YAML
-    import Testing
-    import TurnoutFlags
-    import TurnoutYAML
-
     @Suite("A copy inside a project file keeps the comments of both places")
     struct CommentedCopyTests {
         /// Copies `in.staging` to `in.production`. The text must read as what the copy means.

@@ -1,8 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-import TurnoutYAML
 
 @Suite struct DamagedYAMLTests {
     private static let shop = URL(filePath: #filePath).appending(path: "../../../../Examples/Shop").standardized

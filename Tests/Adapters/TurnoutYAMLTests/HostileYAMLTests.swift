@@ -1,8 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-import TurnoutYAML
-
 @Suite struct HostileYAMLTests {
     private func error(_ text: String) -> String? {
         do throws(Diagnostic) {

@@ -1,7 +1,3 @@
-import Testing
-import TurnoutFlags
-import TurnoutYAML
-
 @Suite struct ProjectEditTests {
     private static let project = """
         # Head

@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutFlags
-import TurnoutYAML
-
 @Suite struct RandomEditTests {
     @Test func editsOfRandomYAMLChangeOneValueAndNoComment() throws {
         for round in 0..<rounds(200, thorough: 2_000) {

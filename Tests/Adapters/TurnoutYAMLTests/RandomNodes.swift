@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutFlags
 
 /// Random nodes, the same for the same seed.
 struct RandomNodes: RandomNumberGenerator {

@@ -1,7 +1,3 @@
-import Testing
-import TurnoutFlags
-import TurnoutYAML
-
 @Suite struct YAMLErrorTests {
     /// Texts with the beginning of what is said of them.
     private static let errors: KeyValuePairs<String, String> = [

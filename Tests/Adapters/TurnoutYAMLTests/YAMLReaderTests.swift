@@ -1,8 +1,3 @@
-import Testing
-import TurnoutEngine
-import TurnoutFlags
-import TurnoutYAML
-
 @Suite struct YAMLReaderTests {
     @Test func scalarsStayTextWithTheirQuotes() throws {
         let root = try read("{a: off, b: 'off', c: \"1\", d: 1.50, e: ~, f: }\n")

@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutFlags
-import TurnoutYAML
-
 @Suite struct YAMLWriterTests {
     /// The layout of the pages.
     static let project = """

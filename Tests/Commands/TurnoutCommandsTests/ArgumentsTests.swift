@@ -1,7 +1,3 @@
-import Testing
-import TurnoutCommands
-import TurnoutReports
-
 /// A command with an option of every kind.
 private let decide = CommandSyntax(
     name: "decide", summary: "Decides which variation of each flag users get.",

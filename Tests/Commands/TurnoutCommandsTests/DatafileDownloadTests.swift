@@ -1,7 +1,4 @@
-import Foundation
 import LoopbackServer
-import TestSupport
-import TurnoutCommands
 
 #if os(Linux) && Curl
     /// `--url` and `--sdk-key`: datafiles from a server, and the copies that are kept.

@@ -1,9 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
-import TurnoutReports
-
 /// `turnout decide` as a process: its output and its exit code.
 @Suite struct DecideCommandTests {
     private let directory = TemporaryDirectory(isCreated: true)

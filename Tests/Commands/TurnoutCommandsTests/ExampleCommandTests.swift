@@ -1,8 +1,3 @@
-import Foundation
-import TestProcesses
-import TestSupport
-import TurnoutCommands
-
 #if os(Linux)
     /// The commands print for the example project what the files beside it contain.
     @Suite(.blocking) struct ExampleCommandTests {

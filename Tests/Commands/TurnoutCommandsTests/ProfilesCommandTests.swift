@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
 import TurnoutMemcached
 import TurnoutRedis
 

@@ -1,5 +1,3 @@
-import Testing
-import TurnoutCommands
 import TurnoutRollouts
 
 /// The counts of `turnout rollout`: shares, users who move, users who stay.

@@ -1,8 +1,3 @@
-import Foundation
-import Testing
-import TurnoutCommandIO
-import TurnoutCommands
-
 #if os(Linux)
     /// Runs the tool in a separate process.
     enum RunTool {

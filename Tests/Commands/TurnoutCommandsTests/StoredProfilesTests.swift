@@ -1,7 +1,3 @@
-import Foundation
-import TestProcesses
-import TestSupport
-import TurnoutCommands
 import TurnoutMemcached
 import TurnoutRedis
 

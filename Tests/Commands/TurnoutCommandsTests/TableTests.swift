@@ -1,7 +1,3 @@
-import Testing
-import TurnoutCommands
-import TurnoutReports
-
 @Suite struct TableTests {
     @Test func columnsAreAsWideAsNeeded() {
         var table = ReportTable([.init("Flag"), .init("Users", .right), .init("Why")])

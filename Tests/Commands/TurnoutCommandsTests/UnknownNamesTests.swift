@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommands
-
 #if os(Linux)
     /// A misspelt attribute has no effect, and no output would show it.
     @Suite("Attributes and segments that a datafile does not know are named")

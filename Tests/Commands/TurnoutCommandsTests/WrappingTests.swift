@@ -1,8 +1,4 @@
-import Testing
-import TurnoutCommands
-import TurnoutEngine
 import TurnoutFlags
-import TurnoutReports
 
 @Suite("Sentences are wrapped at the width of a terminal, and nowhere else")
 struct WrappingTests {

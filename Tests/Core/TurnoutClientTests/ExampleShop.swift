@@ -1,5 +1,4 @@
 import Foundation
-import TurnoutClient
 
 /// The example project of the repository.
 enum ExampleShop {

@@ -1,5 +1,3 @@
-import TurnoutClient
-
 /// A random source that always returns the middle.
 struct MidpointRandomSource: RandomSource {
     func next() -> UInt64 { 1 << 63 }

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutEngine
 
 /// The example project of the repository, with its users and their profiles.
 enum ExampleShop {

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// Random numbers that are the same in each run.
 struct RepeatableRandom: RandomNumberGenerator {

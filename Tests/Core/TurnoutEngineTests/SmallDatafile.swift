@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// The text of a datafile of which a test sets only what it needs. Lists are JSON texts without their brackets.
 struct SmallDatafile {
     var version = #""4""#

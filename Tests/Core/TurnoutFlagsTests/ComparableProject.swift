@@ -1,6 +1,3 @@
-import TurnoutEngine
-import TurnoutFlags
-
 extension AuthoredProject {
     /// The project without what the vendor's Python client is known to treat differently: see `Tests/Differential`,
     /// which avoids the same. Bandits would ask a server.

@@ -1,7 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
 
 /// Writes compiled random projects with random users, and compiled imports, for `Scripts/prove compare-compiled`.
 @Suite struct CompiledRounds {

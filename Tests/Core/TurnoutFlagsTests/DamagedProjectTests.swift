@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 @Suite("A damaged project or lock is an error with a place, or is compiled without a loss")
 struct DamagedProjectTests {
     @Test func damagedProjectsAreRefusedOrCompiled() throws {

@@ -1,6 +1,4 @@
 import Foundation
-import Testing
-import TurnoutFlags
 
 @Suite("All codes of errors and findings are explained")
 struct ErrorCodeTests {

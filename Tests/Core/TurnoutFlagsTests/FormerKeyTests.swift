@@ -1,6 +1,3 @@
-import Testing
-import TurnoutFlags
-
 @Suite("A former key keeps the ids, or says why it does not")
 struct FormerKeyTests {
     private func flag(_ key: String, was: String? = nil) -> String {

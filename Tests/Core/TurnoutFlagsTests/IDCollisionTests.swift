@@ -1,6 +1,3 @@
-import Testing
-import TurnoutFlags
-
 /// MurmurHash3 gives these two keys the same hash for every seed: their blocks of four bytes differ in bits that cancel
 /// each other. Two keys collide by chance only once in 10^15.
 @Suite("Two keys with the same derived id are an error")

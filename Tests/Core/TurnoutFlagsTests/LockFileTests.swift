@@ -1,7 +1,3 @@
-import Testing
-import TurnoutEngine
-import TurnoutFlags
-
 @Suite struct LockFileTests {
     private func problems(_ text: String) -> [String] {
         do {

@@ -1,7 +1,3 @@
-import Testing
-import TurnoutEngine
-import TurnoutFlags
-
 /// One branch renames, another one edits; git puts the lines of both into the lock.
 @Suite("A rename in one branch and an edit in another are merged")
 struct MergedLockTests {

@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 @Suite struct NodeTests {
     private func node(_ text: String) throws -> Node { try Node(json: SourceFile(name: "x", bytes: Array(text.utf8))) }
 

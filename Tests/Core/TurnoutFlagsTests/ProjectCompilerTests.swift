@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 @Suite struct ProjectCompilerTests {
     /// The project of the documentation, in short.
     private func shop() -> AuthoredProject {

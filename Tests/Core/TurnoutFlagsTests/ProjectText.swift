@@ -1,6 +1,3 @@
-import Testing
-import TurnoutFlags
-
 /// A project in JSON, as a user writes it, and what `turnout` says of it.
 struct ProjectText {
     let source: SourceFile

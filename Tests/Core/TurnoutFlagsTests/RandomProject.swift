@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 /// Makes random projects that use everything a project file can say. The same seed makes the same project.
 struct RandomProject {
     /// Whether parts carry members, and audiences conditions, that are written into the datafile as they are.

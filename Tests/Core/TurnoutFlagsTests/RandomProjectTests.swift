@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutFlags
-
 @Suite struct RandomProjectTests {
     @Test func theSameSeedMakesTheSameProject() {
         #expect(RandomProject.project(seed: 7) == RandomProject.project(seed: 7))

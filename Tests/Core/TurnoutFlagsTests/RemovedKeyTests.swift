@@ -1,7 +1,3 @@
-import Testing
-import TurnoutEngine
-import TurnoutFlags
-
 /// What is said of keys that leave a project.
 @Suite struct RemovedKeyTests {
     private static func project(_ flags: String, environments: String = #""production": {}, "development": {}"#) throws

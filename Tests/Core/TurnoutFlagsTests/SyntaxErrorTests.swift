@@ -1,6 +1,3 @@
-import Testing
-import TurnoutFlags
-
 @Suite("Errors in the text of a project name the place and what to do")
 struct SyntaxErrorTests {
     @Test func aTrailingCommaIsNamed() {

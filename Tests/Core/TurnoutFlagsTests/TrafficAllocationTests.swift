@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 @Suite struct TrafficAllocationTests {
     private typealias Weights = [(key: String, weight: Int)]
 

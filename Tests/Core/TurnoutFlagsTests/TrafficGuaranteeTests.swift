@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 /// The guarantees of the page "The project file", counted by decisions of users with compiled datafiles.
 @Suite("An edit of traffic moves as few users as possible")
 struct TrafficGuaranteeTests {

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutFlags
-
 /// Programs that read another type than a variable has get their own default.
 @Suite("The lock keeps the types of variables")
 struct VariableTypeTests {

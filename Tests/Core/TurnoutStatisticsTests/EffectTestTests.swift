@@ -1,6 +1,4 @@
 import Foundation
-import Testing
-import TurnoutStatistics
 
 /// Tests of effects and their intervals, against several packages.
 @Suite struct EffectTestTests {

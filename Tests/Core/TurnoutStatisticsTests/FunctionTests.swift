@@ -1,6 +1,3 @@
-import Testing
-import TurnoutStatistics
-
 /// The special functions, also far out; values without a group in the file are from mpmath 1.4.1 and scipy 1.17.1.
 @Suite struct FunctionTests {
     private let golden: GoldenValues.SpecialFunctions

@@ -1,5 +1,4 @@
 import Foundation
-import TurnoutStatistics
 
 /// Values that independent packages computed; the file says which.
 struct GoldenValues: Decodable {

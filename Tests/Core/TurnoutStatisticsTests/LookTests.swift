@@ -1,6 +1,3 @@
-import Testing
-import TurnoutStatistics
-
 /// Looking again and again, and what is said when there is nothing to see.
 @Suite struct LookTests {
     private let test = EffectTest(.alwaysValid(plannedVisitors: 10_000))

@@ -1,7 +1,3 @@
-import TestSupport
-import Testing
-import TurnoutStatistics
-
 /// From distributions to estimates.
 @Suite struct MetricTests {
     private let golden: GoldenValues

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutStatistics
-
 /// How many visitors an experiment needs, and how many of its metrics may be called an effect.
 @Suite struct PlanningTests {
     private let golden: GoldenValues

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutStatistics
-
 /// Whether visitors were divided as planned.
 @Suite struct SampleRatioTests {
     private let golden: GoldenValues

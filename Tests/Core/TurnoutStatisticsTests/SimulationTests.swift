@@ -1,7 +1,3 @@
-import TestSupport
-import Testing
-import TurnoutStatistics
-
 /// Simulated experiments with a hundred looks each: how often the tests err. The seeds are fixed.
 @Suite struct SimulationTests {
     private static let looks = 100

@@ -1,6 +1,3 @@
-import Foundation
-import Optimizely
-
 /// A handler without datafiles.
 class NoDatafiles: OPTDatafileHandler {
     required init() {}

@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 /// Runs each test of a suite on a thread of its own, and not on those of Swift's concurrency pool.
 ///
 /// The calls of the facade block, and so do their tests. On the pool's threads, of which there are as many as

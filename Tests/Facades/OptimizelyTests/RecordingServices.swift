@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TurnoutClient
-
 /// What happened, in order; shared by the services and listeners of one test.
 final class Journal: Sendable {
     private let entries = Locked<[String]>([])

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A datafile with one entity of each kind. All users are in the traffic of every rule.
 struct ShopDatafile {
     var revision = "7"

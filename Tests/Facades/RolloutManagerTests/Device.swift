@@ -1,7 +1,3 @@
-import Foundation
-import RolloutManager
-import TurnoutClient
-
 /// A device with its stored draws, random numbers and log. Managers are created per launch.
 final class Device: Sendable {
     let draws: DrawStorage

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// A minimal client for the cases: one project, one user's profile, and a record of everything that happens. The engine
 /// makes all decisions.
 struct EngineRunner: SpecificationRunner {

@@ -1,6 +1,5 @@
 import Foundation
 import Optimizely
-import TurnoutClient
 
 /// Runs cases as a program that uses the `Optimizely` module: with a client and custom services.
 struct FacadeRunner: SpecificationRunner {

@@ -1,5 +1,4 @@
 import Foundation
-import TurnoutEngine
 
 // Conversions between cases and the untyped values of the `Optimizely` interface.
 

@@ -1,6 +1,5 @@
 import Foundation
 import Optimizely
-import TurnoutClient
 
 /// Records the effects of a client, in the format of the cases.
 final class Recording: Sendable {

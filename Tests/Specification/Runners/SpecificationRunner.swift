@@ -1,5 +1,3 @@
-import TurnoutEngine
-
 /// Runs a case with one project and one user's profile, and records everything that happens.
 protocol SpecificationRunner {
     /// Prepares a case.

@@ -1,7 +1,3 @@
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// Invalid datafiles are ignored, and a valid one is accepted afterwards.
 @Suite(.blocking) struct BadDatafileTests {
     private let network: TestNetwork

@@ -1,7 +1,3 @@
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// The facade polls at the configured interval, and stops when its client ends.
 @Suite(.blocking) struct PollingTests {
     private let network: TestNetwork

@@ -1,7 +1,3 @@
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// A start ends within its limit, however slowly a server responds.
 @Suite(.blocking) struct SlowDatafileTests {
     private let network: TestNetwork

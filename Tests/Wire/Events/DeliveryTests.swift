@@ -1,7 +1,3 @@
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// No response causes a loss, and repeated events are recognizable.
 @Suite(.blocking) struct DeliveryTests {
     private let network: TestNetwork

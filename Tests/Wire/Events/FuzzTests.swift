@@ -1,8 +1,3 @@
-import Foundation
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// Payloads are well formed for any arguments, and the valid parts of an event arrive.
 @Suite(.blocking) struct FuzzTests {
     private let network: TestNetwork

@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 /// The decisions that are sent, and their ids.
 @Suite(.blocking) struct ImpressionTests {
     private let network: TestNetwork

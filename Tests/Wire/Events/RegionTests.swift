@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 /// Events are sent to the region of their project.
 @Suite(.blocking) struct RegionTests {
     private let network: TestNetwork

@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 // Samples about the library's own services.
 
 @Suite(.blocking) struct DefaultServiceSampleTests {

@@ -1,9 +1,3 @@
-import Foundation
-import LoopbackServer
-import Optimizely
-import TestSupport
-import TurnoutEngine
-
 // The calls of the demo app, except starting.
 
 /// The standard dispatcher, which also records its events.

@@ -1,8 +1,3 @@
-import Foundation
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 // The page "Initialize the Swift SDK", sample by sample. Placeholders have names; the rest of each sample is verbatim.
 
 @Suite(.blocking) struct InitializePageTests {

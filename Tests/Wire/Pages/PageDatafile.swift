@@ -1,5 +1,3 @@
-import Foundation
-
 /// A datafile with the names used on the pages: `flagKey`, `flag1`, `segment1`.
 struct PageDatafile {
     var revision = "1"

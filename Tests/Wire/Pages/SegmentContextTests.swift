@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 // The page about segments: samples that need no server.
 
 @Suite(.blocking) struct SegmentContextTests {

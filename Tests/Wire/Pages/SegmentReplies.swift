@@ -1,5 +1,3 @@
-import LoopbackServer
-
 extension Reply {
     /// A known user, in these segments.
     static func segments(_ names: String...) -> Reply {

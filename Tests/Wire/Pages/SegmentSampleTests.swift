@@ -1,8 +1,3 @@
-import LoopbackServer
-import Optimizely
-import TestSupport
-import TurnoutEngine
-
 // The page about segments, sample by sample. Blocking calls in a task of the page use a separate thread here.
 
 @Suite(.blocking) struct SegmentSampleTests {

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 // Custom services, as on the pages and in the demo app.
 
 // @unchecked Sendable because the value is only used under a lock.

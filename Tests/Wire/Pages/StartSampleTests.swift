@@ -1,8 +1,3 @@
-import Foundation
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 // "More sample code" of the page "Initialize the Swift SDK": S1 to S3 and A1 to A3.
 
 @Suite(.blocking) struct StartSampleTests {

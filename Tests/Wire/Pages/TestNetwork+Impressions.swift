@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// The impressions of the samples' decisions.
 extension TestNetwork {
     /// Waits for a number of impressions. Returns their users and the variations of the page's datafile, sorted.

@@ -1,7 +1,3 @@
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// Predictions are cached by user, rule and the attributes that the rule uses.
 @Suite(.blocking) struct PredictionCacheTests {
     private let network: TestNetwork

@@ -1,7 +1,3 @@
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// Contextual bandits request predictions only as needed, and within their limit.
 @Suite(.blocking) struct PredictionTests {
     private let network: TestNetwork

@@ -1,7 +1,3 @@
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// The data platform is queried as often as needed, and no more often.
 @Suite(.blocking) struct SegmentCacheTests {
     private let network: TestNetwork

@@ -1,7 +1,3 @@
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// Segment events arrive at the data platform of their datafile.
 @Suite(.blocking) struct SegmentEventTests {
     private let network: TestNetwork

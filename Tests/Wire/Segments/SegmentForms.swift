@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 /// The segment calls of the facade.
 enum SegmentForm: CaseIterable {
     case callBack, asynchronous, blocking

@@ -1,7 +1,3 @@
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// The result of each response to a segment request, in all forms of the call.
 @Suite(.blocking) struct SegmentResponseTests {
     private let network: TestNetwork

@@ -1,8 +1,3 @@
-import Foundation
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif

@@ -1,7 +1,3 @@
-import LoopbackServer
-import Testing
-import TurnoutEngine
-
 extension TestNetwork {
     /// The segment events of each request, after validation.
     func segmentBatches(

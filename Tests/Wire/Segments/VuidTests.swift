@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 /// A client without a device id does not use another client's.
 @Suite(.blocking) struct VuidTests {
     private let network: TestNetwork

@@ -1,8 +1,3 @@
-import Foundation
-import LoopbackServer
-import Optimizely
-import TestSupport
-
 /// Starts that wait for the newest datafile; see also `StartSampleTests`.
 @Suite(.blocking) struct AsynchronousStartTests {
     private let network: TestNetwork

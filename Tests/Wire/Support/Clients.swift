@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 extension TestNetwork {
     /// A configuration without a datafile, whose events are queued until a flush, and with short retry delays.
     func configuration(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> ClientConfiguration {

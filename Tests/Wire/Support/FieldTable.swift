@@ -1,6 +1,3 @@
-import Foundation
-import TurnoutEngine
-
 /// The fields of all requests, one by one.
 enum FieldTable {
     /// A request with impressions and conversions.

@@ -1,8 +1,3 @@
-import Foundation
-import LoopbackServer
-import Testing
-import TurnoutEngine
-
 /// A received request with impressions and conversions.
 struct Payload {
     let json: JSONValue

@@ -1,6 +1,3 @@
-import Foundation
-import TurnoutEngine
-
 /// The shape of a JSON value: each member with its type, and no others.
 indirect enum Shape: Sendable {
     /// A string that passes a named check.

@@ -1,7 +1,5 @@
 import Foundation
 import TestProcesses
-import TestSupport
-import TurnoutCassandra
 
 /// A cluster with the table of a store, on 127.0.0.1, 127.0.0.2 and so on: a process of `python3`, which ends with
 /// the test. Its nodes know the statements of the store, and are numbered from 0.

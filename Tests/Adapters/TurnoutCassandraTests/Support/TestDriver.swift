@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// The driver that tests load: the one in the environment, the one that `Scripts/setup` installs, or the system's.
 enum TestDriver {

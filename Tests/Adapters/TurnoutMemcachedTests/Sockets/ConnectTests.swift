@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import TurnoutSockets
 
 /// Connections to hosts with several addresses, or with none that accepts.

@@ -1,4 +1,3 @@
-import TestSupport
 import TurnoutSockets
 
 @Suite struct ConnectionSlotsTests {

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import TurnoutSockets
 
 /// Requests and responses of one byte each, to test only their order and timing.

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutRedis
 
 extension Certificates {
     /// Starts a server with a certificate; `ask` connects to it without TLS.

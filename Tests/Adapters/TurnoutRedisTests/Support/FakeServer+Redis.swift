@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutRedis
 
 extension FakeServer {
     /// Sends the responses in order on each connection, one per received piece of data.

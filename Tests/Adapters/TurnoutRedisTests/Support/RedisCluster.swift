@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutRedis
 
 /// Three masters with a replica each.
 final class RedisCluster: Sendable {

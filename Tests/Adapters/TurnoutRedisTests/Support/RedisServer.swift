@@ -1,7 +1,5 @@
 import Foundation
 import TestProcesses
-import TestSupport
-import TurnoutRedis
 
 /// A redis-server with its own directory. It ends with the test, or with the process of the tests.
 final class RedisServer: Sendable {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutRedis
-
 extension WriteLoad {
     /// Starts threads that write to a store.
     convenience init(_ options: RedisOptions, writers: Int) throws {

@@ -1,11 +1,5 @@
 #if os(Linux) && Server
-    import Foundation
     import ServerTestSupport
-    import TestProcesses
-    import TestSupport
-    import TurnoutCommandIO
-    import TurnoutCommands
-    import TurnoutEngine
     import TurnoutServer
 
     /// The files of `turnout events export --to`, and the queries of the page about them.

@@ -1,9 +1,6 @@
 #if os(Linux) && Server
-    import Foundation
     import LoopbackServer
     import ServerTestSupport
-    import TestSupport
-    import TurnoutCommands
     import TurnoutServer
     import TurnoutSQLite
 

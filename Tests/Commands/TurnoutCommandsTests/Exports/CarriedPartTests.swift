@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommands
-
 #if os(Linux)
     /// Commands name what they cannot look at, and exit with 3 for it.
     @Suite struct CarriedPartTests {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutCommands
-import TurnoutEngine
 import TurnoutFlags
 
 /// Exports of the vendor's application become project files with flags, of which nothing is skipped in silence.

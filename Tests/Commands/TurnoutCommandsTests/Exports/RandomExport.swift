@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Makes the datafiles of a project as the vendor's application exports them: one for each environment, with the parts
 /// that such files have and a project file has no word for, in the order that the application happened to write.
 struct RandomExport {

@@ -1,7 +1,4 @@
-import TestSupport
 import TurnoutCodeGeneration
-import TurnoutCommands
-import TurnoutReports
 
 /// The report of `turnout generate --report`.
 @Suite struct FlagReportTests {

@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommands
-
 #if os(Linux)
     /// `turnout generate` from the outside.
     @Suite struct GenerateCommandTests {

@@ -1,6 +1,4 @@
-import Testing
 import TurnoutCodeGeneration
-import TurnoutCommands
 
 /// The comparison of `turnout generate swift --check`.
 @Suite struct GeneratedFileTests {

@@ -1,9 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
-import TurnoutEngine
-
 /// The matrix of `turnout impact` agrees to the user with two runs of `turnout decide`.
 @Suite struct ImpactAgreementTests {
     private static let shop = URL(filePath: #filePath).appending(path: "../../../../../Examples/Shop").standardized.path

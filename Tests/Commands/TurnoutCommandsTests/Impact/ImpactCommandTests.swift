@@ -1,10 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
-import TurnoutEngine
-import TurnoutReports
-
 /// `turnout impact` as a process: its reports and exit codes.
 @Suite struct ImpactCommandTests {
     private let directory = TemporaryDirectory(isCreated: true)

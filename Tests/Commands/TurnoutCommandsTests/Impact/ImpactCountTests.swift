@@ -1,8 +1,3 @@
-import TestSupport
-import TurnoutCommands
-import TurnoutEngine
-import TurnoutReports
-
 /// The counts of `turnout impact`: which users move, and how.
 @Suite struct ImpactCountTests {
     private static let users = (1...2_000).map { User(Population.id($0), attributes: ["country": "US"]) }

@@ -1,5 +1,3 @@
-import TurnoutEngine
-
 /// A datafile with flags that have one experiment and one rollout rule each, with parts that tests change.
 struct ImpactDatafile {
     /// A flag: `flag_1` with the experiment `test_1`, whose arms are `a`, `b` and `off`, and a rollout rule for all.

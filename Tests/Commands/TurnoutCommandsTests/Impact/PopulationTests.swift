@@ -1,7 +1,3 @@
-import Testing
-import TurnoutCommands
-import TurnoutEngine
-
 /// The users that `turnout impact` generates, and the intervals of their shares.
 @Suite struct PopulationTests {
     private func population(_ description: String, seed: UInt64 = 1) throws -> Population {

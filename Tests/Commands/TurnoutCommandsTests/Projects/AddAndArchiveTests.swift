@@ -1,6 +1,3 @@
-import Foundation
-import TestSupport
-
 #if os(Linux) && YAML
     /// Flags that the command line adds to a project file, and ends.
     @Suite struct AddAndArchiveTests {

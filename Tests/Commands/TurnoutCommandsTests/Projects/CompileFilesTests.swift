@@ -1,9 +1,3 @@
-import Foundation
-import TestProcesses
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
-
 #if os(Linux) && YAML
     /// The files of `turnout compile` belong together: a lock, and datafiles made with it.
     @Suite struct CompileFilesTests {

@@ -1,7 +1,3 @@
-import Foundation
-import TestProcesses
-import TestSupport
-
 #if os(Linux) && YAML
     /// What commands read when the command line leaves it out, or names a commit.
     @Suite(.blocking) struct FilesAtHandTests {

@@ -1,9 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
-import TurnoutEngine
-
 #if os(Linux) && YAML
     /// `--output json` prints one object, whose members are explained by `--help`, the manual and a page.
     @Suite struct JSONOutputTests {

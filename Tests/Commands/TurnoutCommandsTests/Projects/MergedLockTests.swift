@@ -1,7 +1,3 @@
-import Foundation
-import TestProcesses
-import TestSupport
-
 #if os(Linux) && YAML
     /// Branches that both compile, and are merged by git.
     @Suite struct MergedLockTests {

@@ -1,8 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommands
-import TurnoutEngine
-
 #if os(Linux) && YAML
     /// Commands that change one project file at the same time.
     @Suite struct ParallelEditTests {

@@ -1,7 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommands
-
 #if os(Linux)
     @Suite("turnout plan")
     struct PlanCommandTests {

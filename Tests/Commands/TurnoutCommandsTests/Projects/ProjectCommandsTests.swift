@@ -1,9 +1,3 @@
-import Foundation
-import TestProcesses
-import TestSupport
-import TurnoutCommands
-import TurnoutEngine
-
 #if os(Linux)
     /// `turnout init`, `lint`, `compile`, `diff`, `set`, `promote` and `import` from the outside.
     @Suite struct ProjectCommandsTests {

@@ -1,8 +1,3 @@
-import Foundation
-import TestProcesses
-import TestSupport
-import TurnoutCommands
-import TurnoutEngine
 import TurnoutFlags
 
 #if os(Linux) && YAML

@@ -1,9 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
-import TurnoutEngine
-
 #if os(Linux) && YAML
     /// `turnout lint --output sarif`, with the rules of SARIF 2.1.0 that code hosts rely on.
     @Suite struct SARIFReportTests {

@@ -1,9 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
-import TurnoutEngine
-
 #if os(Linux) && YAML
     /// Edits of a project file from the outside.
     @Suite struct SetCommandTests {

@@ -1,7 +1,3 @@
-import Foundation
-import TestProcesses
-import TestSupport
-
 #if os(Linux) && YAML
     /// Completion in the shells themselves, with the program.
     @Suite(.blocking) struct ShellCompletionTests {

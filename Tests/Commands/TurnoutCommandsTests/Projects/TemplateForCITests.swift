@@ -1,8 +1,3 @@
-import Foundation
-import TestProcesses
-import TestSupport
-import TurnoutCommands
-
 #if os(Linux) && YAML
     /// The checks that `turnout init --ci` prints.
     @Suite struct TemplateForCITests {

@@ -1,9 +1,3 @@
-import Foundation
-import TestProcesses
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
-import TurnoutEngine
 import TurnoutFlags
 
 /// What `turnout lint` says about a file that it cannot check.

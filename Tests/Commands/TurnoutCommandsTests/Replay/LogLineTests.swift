@@ -1,7 +1,3 @@
-import Testing
-import TurnoutCommands
-import TurnoutEngine
-
 /// The lines that `turnout replay` recognizes.
 @Suite struct LogLineTests {
     private let flag: ImpactDatafile = {

@@ -1,9 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
-import TurnoutEngine
-
 #if os(Linux)
     /// `turnout replay` as a process: its reports and exit codes.
     @Suite struct ReplayCommandTests {

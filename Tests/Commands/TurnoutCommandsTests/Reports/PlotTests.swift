@@ -1,6 +1,3 @@
-import Testing
-import TurnoutReports
-
 @Suite struct PlotTests {
     private static let none = Estimate(.nan, from: -.infinity, to: .infinity)
     private static let days = (101...200).map { "day \($0)" }

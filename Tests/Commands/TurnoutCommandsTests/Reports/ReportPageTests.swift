@@ -1,6 +1,3 @@
-import Testing
-import TurnoutReports
-
 @Suite struct ReportPageTests {
     @Test(arguments: SampleResults.hostileNames) func namesStayInTheirPlace(name: String) {
         let markup = SampleResults.report(arm: name, metric: name).html(title: name, note: name)

@@ -1,5 +1,3 @@
-import TurnoutReports
-
 /// The results of an experiment as people get them.
 enum SampleResults {
     /// Names that try to leave their place.

@@ -1,8 +1,3 @@
-import Foundation
-import TestSupport
-import Testing
-import TurnoutClient
-import TurnoutEngine
 import TurnoutFlags
 
 @testable import TurnoutCommands

@@ -1,9 +1,5 @@
 #if os(Linux) && Curl
-    import Foundation
     import LoopbackServer
-    import TestSupport
-    import TurnoutCommands
-    import TurnoutEngine
 
     /// Lists that the command uploads.
     @Suite("turnout segments", .blocking)

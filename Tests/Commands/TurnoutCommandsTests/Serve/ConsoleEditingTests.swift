@@ -1,12 +1,5 @@
 #if os(Linux) && Server && YAML
-    import Foundation
     import ServerTestSupport
-    import TestProcesses
-    import TestSupport
-    import Testing
-    import TurnoutClient
-    import TurnoutCommands
-    import TurnoutEngine
     import TurnoutServer
 
     /// Changes of the project file on the console's pages.

@@ -1,8 +1,4 @@
-import Foundation
 import LoopbackServer
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
 
 #if Server
     @testable import TurnoutServer

@@ -1,8 +1,3 @@
-import Foundation
-import TestSupport
-import TurnoutCommandIO
-import TurnoutCommands
-
 #if os(Linux) && Server
     @Suite("turnout serve within limits of the system", .blocking)
     struct ServeLimitTests {

@@ -1,12 +1,5 @@
-import Foundation
-import TestProcesses
-import TestSupport
-import Testing
-import TurnoutCommands
-
 #if os(Linux) && YAML && Server
     import TurnoutFlags
-    import TurnoutReports
     import TurnoutServer
 
     /// The project file of a server, as its pages see it.

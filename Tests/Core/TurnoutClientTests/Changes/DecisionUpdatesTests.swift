@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A sequence of decisions follows what a user gets.
 @Suite struct DecisionUpdatesTests {
     private let sent = RecordedEvents()

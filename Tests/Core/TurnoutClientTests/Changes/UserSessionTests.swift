@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A session's decisions follow its user.
 @Suite struct UserSessionTests {
     @Test func changedAttributesChangeTheDecision() async throws {

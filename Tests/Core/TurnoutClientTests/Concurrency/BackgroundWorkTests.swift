@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Background work has none of the task-local values, such as the current span of a trace, of the call that started it.
 /// Work that a caller waits for has them.
 @Suite struct BackgroundWorkTests {

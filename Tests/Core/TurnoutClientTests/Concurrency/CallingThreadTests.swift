@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite struct CallingThreadTests {
     @Test func numbersOfThreadsDifferInTheirLowBits() async throws {
         let numbers = Collected<Int>()

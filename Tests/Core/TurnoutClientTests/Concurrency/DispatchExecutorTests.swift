@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite struct DispatchExecutorTests {
     @Test func moreTasksThanThreadsAllRun() async {
         let done = Collected<Int>()

@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite struct FIFOTests {
     private static func rest(of queue: FIFO<Int>) -> [Int] {
         var (queue, elements) = (queue, [Int]())

@@ -2,7 +2,6 @@
 #if os(Linux) && !THREAD_SANITIZER
     import Dispatch
     import Foundation
-    import TestSupport
 
     /// A child process created by `fork` has one thread, and copies of its parent's memory.
     @Suite struct ForkTests {

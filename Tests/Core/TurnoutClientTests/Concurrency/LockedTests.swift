@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 @Suite(.blocking) struct LockedTests {
     @Test func threadsTakeTurns() {

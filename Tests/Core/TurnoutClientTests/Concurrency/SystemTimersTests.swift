@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite struct SystemTimersTests {
     @Test func timersArePreparedOnce() {
         #expect(SystemTimers.prepare())

@@ -1,6 +1,5 @@
 #if os(Linux)
     import Foundation
-    import TestSupport
 
     /// libdispatch ends the process if no file descriptor is left for its first timer.
     @Suite struct SystemTimerTests {

@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite struct WorkQueueTests {
     private actor Worker {
         private let queue = WorkQueue("turnout.test")

@@ -1,5 +1,3 @@
-import TurnoutClient
-
 /// An in-memory datafile server with a stream of changes, like `turnout serve`.
 final class ChangeStreamServer: Sendable {
     private struct State {

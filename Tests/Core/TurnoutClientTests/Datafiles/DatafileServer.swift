@@ -1,5 +1,3 @@
-import TurnoutClient
-
 /// An in-memory datafile server with versions: each published body has its own `ETag` and date.
 final class DatafileServer: Sendable {
     private struct State {

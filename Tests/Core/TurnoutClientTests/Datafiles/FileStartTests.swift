@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// A client reads its datafile from a file.
 @Suite struct FileStartTests {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A source with a server returns new datafiles and never discards a good one.
 @Suite struct HTTPDatafileSourceTests {
     private let server = DatafileServer()

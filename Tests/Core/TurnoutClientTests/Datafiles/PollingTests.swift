@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client polls at the configured interval, and less often after failures.
 @Suite struct PollingTests {
     // MARK: The schedule

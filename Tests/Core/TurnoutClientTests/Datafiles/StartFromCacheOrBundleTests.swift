@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client that must not wait starts with the cached or bundled datafile, then downloads a newer one.
 @Suite struct StartFromCacheOrBundleTests {
     private let server = DatafileServer()

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client starts with the best datafile available: the newest, the cached, the bundled.
 @Suite struct StartTests {
     /// Returns fixed datafiles or throws.

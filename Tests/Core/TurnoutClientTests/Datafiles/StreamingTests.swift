@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client that listens to a stream of changes, and polls as well.
 @Suite struct StreamingTests {
     private let server = ChangeStreamServer()

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client switches datafiles between two decisions, or keeps the current one.
 @Suite struct UpdateTests {
     static func datafile(_ revision: String, project: String = "scripted", _ variation: String? = nil) -> [UInt8] {

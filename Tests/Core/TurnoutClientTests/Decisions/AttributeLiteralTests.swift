@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Stands for a date, which programs make an attribute like this.
 private struct Day: AttributeConvertible {
     let number: Int

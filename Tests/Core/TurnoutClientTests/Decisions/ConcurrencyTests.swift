@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client may be used from any thread, and is released when it is no longer used.
 @Suite struct ConcurrencyTests {
     /// The variations of all flags name the revision.

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client decides as its datafile says, and always returns a decision.
 @Suite struct DecideTests {
     @Test func decisionsAreThoseOfTheDatafile() throws {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Users can be forced into variations, for one decision or for the life of the client.
 @Suite struct ForcingTests {
     private static let script = Script(

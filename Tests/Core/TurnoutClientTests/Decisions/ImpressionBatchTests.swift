@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The impressions of several decisions, and what is called for each decision.
 struct ImpressionBatchTests {
     /// Notes the calls that accept events.

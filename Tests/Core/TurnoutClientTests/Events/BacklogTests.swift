@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A backlog is sent in few large requests, one at a time.
 @Suite(.timeLimit(.minutes(1))) struct BacklogTests {
     @Test func requestsOfABacklogKeepToTheirBytes() async throws {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The delivery state machine as a table of inputs and actions.
 @Suite struct DeliveryStateTests {
     /// Feeds inputs to a state, and describes its actions as text.

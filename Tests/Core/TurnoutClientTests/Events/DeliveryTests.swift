@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Events that the receiver does not accept at first.
 @Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
     @Test(arguments: [307, 401, 402, 403, 404, 405, 407, 410, 421, 426, 451])

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// With a durable store, calls return only after their events are stored.
 @Suite(.timeLimit(.minutes(1))) struct DurableEventTests {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Events are delivered in batches and in order, and stay in their store until then.
 @Suite struct EventQueueTests {
     @Test func withoutATransportEventsStayQueued() async throws {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// How responses affect events.
 @Suite struct EventReplyTests {
     @Test(arguments: [

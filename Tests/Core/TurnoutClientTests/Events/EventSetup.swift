@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client that sends its events to an in-memory network, with a manual clock.
 struct EventSetup {
     let client: FlagClient

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A flush returns after every event was tried, even if another delivery is running.
 @Suite(.timeLimit(.minutes(1))) struct FlushTests {
     /// Holds back responses until the gate is opened.

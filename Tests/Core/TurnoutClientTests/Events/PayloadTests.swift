@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Payloads are, byte for byte, what the receiver expects.
 @Suite struct PayloadTests {
     private static let datafile = #"""

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A receiver that refuses everything causes no loss.
 @Suite(.timeLimit(.minutes(1))) struct RefusingReceiverTests {
     private func messages(_ setup: EventSetup, _ level: LogLevel) -> [String] {

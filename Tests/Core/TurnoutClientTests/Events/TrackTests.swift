@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Conversions are tracked with the tags that can be sent, and no argument crashes the program.
 @Suite struct TrackTests {
     private struct Tracked {

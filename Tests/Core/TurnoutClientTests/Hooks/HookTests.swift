@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Hooks see and change decisions and events.
 @Suite struct HookTests {
     private let sent = RecordedEvents()

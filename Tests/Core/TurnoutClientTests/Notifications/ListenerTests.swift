@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Listeners receive what they subscribed to, in order, and cannot harm the program.
 @Suite struct ListenerTests {
     private static let script = Script(.always("a", "1"), .always("b", "2"), .event("purchase"))

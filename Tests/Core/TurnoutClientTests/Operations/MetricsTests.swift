@@ -1,6 +1,5 @@
 import Foundation
 import TestProcesses
-import TestSupport
 
 /// Metrics are complete, and their text is valid for Prometheus.
 @Suite struct MetricsTests {

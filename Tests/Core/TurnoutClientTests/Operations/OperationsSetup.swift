@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client that polls an in-memory server every minute, with a manual clock.
 struct OperationsSetup {
     let server = DatafileServer()

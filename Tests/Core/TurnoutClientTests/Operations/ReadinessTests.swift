@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Callers can wait until a client has a datafile, and learn why it has none.
 @Suite struct ReadinessTests {
     @Test func aReadyClientDoesNotWait() async throws {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client that runs in a task starts, polls, and closes when the task is canceled.
 @Suite struct RunTests {
     @Test func aCancelledRunDeliversTheLastEvents() async throws {

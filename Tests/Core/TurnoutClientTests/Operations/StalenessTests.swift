@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A datafile that its source does not confirm for too long is reported as stale, and still used.
 @Suite struct StalenessTests {
     private let setup = OperationsSetup { $0.maximumDatafileAge = .seconds(150) }

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Readers of status changes see the latest status after each change.
 @Suite struct StatusChangesTests {
     @Test func changesOfTheDatafileAndErrorsAreSeen() async throws {

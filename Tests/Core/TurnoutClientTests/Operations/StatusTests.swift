@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The status says what a client is doing.
 @Suite struct StatusTests {
     @Test func anUnstartedClientIsNotReady() {

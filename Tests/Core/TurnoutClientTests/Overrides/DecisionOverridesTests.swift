@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Variations can be forced for all users from outside the program.
 @Suite struct DecisionOverridesTests {
     @Test func textsNameFlagsAndRules() {

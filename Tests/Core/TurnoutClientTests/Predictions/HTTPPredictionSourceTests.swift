@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A prediction source sends requests that the service understands, and handles all of its responses.
 @Suite struct HTTPPredictionSourceTests {
     private let clock = ManualClock()

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Contextual bandits use predictions, which are requested as rarely as possible and waited for within the limit.
 @Suite struct PredictionTests {
     /// Responds when the gate opens.

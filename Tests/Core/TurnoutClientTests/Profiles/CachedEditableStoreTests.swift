@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite("A cache in front of an editable store")
 struct CachedEditableStoreTests {
     private let memory = MemoryProfileStore()

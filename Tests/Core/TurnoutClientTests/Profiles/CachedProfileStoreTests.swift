@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A cache calls the wrapped store as rarely as possible, and is never out of date because of its own writes.
 @Suite struct CachedProfileStoreTests {
     private let clock = ManualClock()

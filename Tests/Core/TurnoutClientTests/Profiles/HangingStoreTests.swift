@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// A store that hangs, without a deadline around it.
 @Suite struct HangingStoreTests {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A store that does not respond blocks no caller beyond the deadline, and few threads.
 @Suite struct NetworkProfileStoreTests {
     /// Shorter than any other wait here. It need not be exact: calls that are late here never return by themselves.

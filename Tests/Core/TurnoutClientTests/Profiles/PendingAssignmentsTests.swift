@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite struct PendingAssignmentsTests {
     private let ended = Collected<Int>()
     private var pending = PendingAssignments(

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Assignments are stored, with as few calls as possible.
 @Suite struct ProfileTests {
     private static let script = Script(.split("a", between: "1", "2"), .split("b", between: "3", "4"))

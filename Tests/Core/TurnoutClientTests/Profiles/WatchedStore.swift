@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A store in memory that records its calls, and fails or blocks on request.
 final class WatchedStore: ProfileStore {
     let store = MemoryProfileStore()

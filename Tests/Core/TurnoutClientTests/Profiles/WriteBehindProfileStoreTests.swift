@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// Write-behind calls do not wait, and losses are reported.
 @Suite struct WriteBehindProfileStoreTests {

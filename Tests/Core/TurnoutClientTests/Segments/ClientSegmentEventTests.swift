@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A client sends user events to the data platform, or reports why it cannot.
 @Suite(.timeLimit(.minutes(1))) struct ClientSegmentEventTests {
     private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }

@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite struct OdpSegmentQueryTests {
     private let service = OdpService(host: "https://platform.test", key: "public-key")
 

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Requests go to the data platform of the current datafile, unless the platform is fixed.
 @Suite struct OdpSegmentSourceTests {
     private let transport = MemoryTransport { _ in

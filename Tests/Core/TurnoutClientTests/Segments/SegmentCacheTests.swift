@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Concurrent callers with the same query share one request.
 @Suite struct SegmentCacheTests {
     private let cache: SegmentCache<SegmentError>

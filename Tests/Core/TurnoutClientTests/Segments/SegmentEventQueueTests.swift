@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite(.timeLimit(.minutes(1))) struct SegmentEventQueueTests {
     private let old = OdpService(host: "https://old.test", key: "old-key")
     private let new = OdpService(host: "https://new.test", key: "new-key")

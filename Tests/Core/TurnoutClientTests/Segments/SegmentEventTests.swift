@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite struct SegmentEventTests {
     @Test(arguments: ["fs-user-id", "FS_USER_ID", "FS-USER-ID", "Fs-User-Id"])
     func otherSpellingsOfTheUserIDAreNormalized(spelling: String) {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Segments are fetched on request, cached, and used to evaluate audiences.
 @Suite struct SegmentTests {
     static let datafile = Array(

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Keys are equal if their bytes are.
 @Suite struct ByteKeyTests {
     @Test func equivalentSpellingsAreDistinct() {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// How long a failing destination is not called.
 @Suite struct CircuitBreakerTests {
     /// Always the middle of the random range.

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Descriptions contain no personal data unless they are asked for it.
 @Suite struct DescriptionTests {
     private var ada: UserContext {

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 @Suite struct FileFingerprintTests {
     @Test func aChangeOfAFileChangesItsFingerprint() throws {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// User ids whose comparison as `String` takes quadratic time.
 @Suite struct HostileUserIDTests {
     private static func userID(_ size: Int) -> String { "e" + String(repeating: "\u{301}\u{323}", count: size / 4) }

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The cache holds the most recently used values while they are fresh.
 @Suite struct LRUCacheTests {
     /// Compares the cache with a list that is searched linearly.

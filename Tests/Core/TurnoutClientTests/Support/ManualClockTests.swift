@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Time advances only on request.
 @Suite struct ManualClockTests {
     @Test func timeAdvancesOnlyOnRequest() {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Server addresses as text.
 @Suite struct ServerAddressTests {
     private let schemes = ["a", "a+unix"]

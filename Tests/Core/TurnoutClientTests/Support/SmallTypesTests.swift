@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Clocks, random numbers and logs.
 @Suite struct SmallTypesTests {
     /// The reference values of SplitMix64 for the seed 1234567.

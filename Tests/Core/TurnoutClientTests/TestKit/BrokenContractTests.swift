@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// Each contract check finds a typical mistake.
 @Suite struct BrokenContractTests {

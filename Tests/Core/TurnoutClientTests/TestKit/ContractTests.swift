@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The client's own implementations fulfill the contracts for adapters.
 @Suite struct ContractTests {
     @Test func profilesInMemoryKeepTheContract() async throws {

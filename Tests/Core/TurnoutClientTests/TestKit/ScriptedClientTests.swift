@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Scripted clients, for tests of apps, decide as the script says.
 @Suite struct ScriptedClientTests {
     @Test func allUsersGetTheScriptedVariation() {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Names in an address template are escaped, whatever characters they have.
 @Suite struct AddressTemplateTests {
     @Test(arguments: [

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The rules of the HTML standard for `text/event-stream`, in pieces of any size.
 @Suite struct EventStreamParserTests {
     typealias Event = EventStreamParser.Event

@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite struct HTTPDateTests {
     @Test func datesAreWrittenInTheStandardFormat() {
         #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A variable is read with a default, whose type it has.
 @Suite struct ValueTests {
     private struct Theme: Decodable, Equatable {

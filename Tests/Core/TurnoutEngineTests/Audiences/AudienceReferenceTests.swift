@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// Audiences may refer to audiences. Evaluation is fast for any references.
 @Suite(.timeLimit(.minutes(1))) struct AudienceReferenceTests {
     static let beta = #"{"type": "custom_attribute", "name": "beta", "match": "exact", "value": true}"#

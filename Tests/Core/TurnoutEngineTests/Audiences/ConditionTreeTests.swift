@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 @Suite(.timeLimit(.minutes(1))) struct ConditionTreeTests {
     /// Conditions that are true, false and unknown for the user `u`.
     static let yes = #"{"type": "custom_attribute", "name": "yes", "match": "exact", "value": true}"#

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// Texts whose comparison takes quadratic time in Swift, or with a simple algorithm.
 @Suite struct HostileTextTests {
     /// 100 flags whose conditions compare with the user's id and attributes.

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// The `substring` match searches for bytes, as the vendor's Python, Java and Go clients do.
 @Suite struct SubstringTests {
     @Test(arguments: [

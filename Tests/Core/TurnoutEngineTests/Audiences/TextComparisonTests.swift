@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutEngine
 
 /// Values of up to 1 KB are compared as Swift compares strings, longer ones and all keys by their bytes.
 @Suite struct TextComparisonTests {

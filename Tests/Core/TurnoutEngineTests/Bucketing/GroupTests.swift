@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// A group decides which of its experiments may include a user. The user's bucket in group G is 3869.
 @Suite struct GroupTests {
     /// With the bucketing id `bid` the bucket in the group is 2280.

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// How traffic changes affect users without stored assignments.
 @Suite struct TrafficChangeTests {
     /// Raising traffic assigns unused buckets; existing ranges stay.

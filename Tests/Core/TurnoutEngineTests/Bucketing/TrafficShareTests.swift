@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// A million users, counted by bucket. The tests evaluate the same counts.
 private struct Million {
     static let users = Million()

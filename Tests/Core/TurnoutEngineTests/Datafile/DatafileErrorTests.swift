@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// An invalid datafile is refused as a whole, and the error names the place.
 @Suite struct DatafileErrorTests {
     @Test(arguments: required) func requiredMembersMustBeThere(path: String) throws {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// Different spellings of the same datafile.
 @Suite struct DatafileSpellingTests {
     @Test(arguments: 1...6) func orderOfMembersChangesNothing(round: UInt64) throws {

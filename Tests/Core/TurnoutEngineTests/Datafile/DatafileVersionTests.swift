@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 @Suite struct DatafileVersionTests {
     @Test(arguments: ["", "1", "2", "3", "5", "4.0", " 4", "04", "four"])
     func currentClientsAcceptOnlyVersion4(version: String) throws {

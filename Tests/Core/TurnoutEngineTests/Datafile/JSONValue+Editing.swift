@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 extension JSONValue {
     /// The document with the value at a path such as `experiments.0.status` replaced, or removed if nil.
     func replacing(_ path: String, with value: JSONValue?) -> JSONValue {

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// Datafiles of unusual shapes are loaded in linear time.
 @Suite struct LargeDatafileTests {
     @Test func flagsMayShareARollout() throws {

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// Names are looked up by fingerprints; these names are similar.
 @Suite struct NameLookupTests {
     /// All words of up to ten letters from an alphabet of two.

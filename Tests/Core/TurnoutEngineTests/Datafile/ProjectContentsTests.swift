@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// A project gives access to everything in the datafile, and warns about suspicious contents.
 @Suite struct ProjectContentsTests {
     @Test func everyEntityCanBeRead() throws {

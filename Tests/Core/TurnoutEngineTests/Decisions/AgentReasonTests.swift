@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// The texts are those of the vendor's Go client.
 @Suite struct AgentReasonTests {
     private static let missing = #"["and", {"match": "exact", "name": "x", "type": "custom_attribute", "value": "1"}]"#

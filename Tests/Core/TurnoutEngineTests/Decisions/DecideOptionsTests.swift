@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 @Suite struct DecideOptionsTests {
     @Test func reasonsAreReportedOnRequestAndErrorsAlways() throws {
         let project = try Self.project()

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 @Suite struct DecideSeveralTests {
     /// An assignment for one flag is remembered when the next is decided.
     @Test func flagsOfOneCallShareTheProfile() throws {

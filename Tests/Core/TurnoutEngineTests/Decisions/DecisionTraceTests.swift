@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// A trace reports what happened at every rule, as values, as a tree and as JSON.
 @Suite struct DecisionTraceTests {
     private func shop() throws -> Project { try Project(datafile: ExampleShop.datafile) }

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// A feature rollout gives the ramped variation to some users and the everyone-else variation to others, in one rule.
 @Suite struct FeatureRolloutTests {
     /// A user assigned before the ramp grew keeps that assignment.

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 @Suite struct ForcedDecisionTests {
     @Test(arguments: ["1a", "2a", "8a", "9a"]) func anyVariationOfTheFlagCanBeForced(variation: String) throws {
         for rule in [nil, "rule1"] {

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 @Suite struct HoldoutTests {
     private static let nobody = #"["or"]"#
 

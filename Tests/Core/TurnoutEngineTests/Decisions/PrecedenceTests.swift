@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// The precedence of decision stages. Each test starts with a project in which every stage has a result.
 @Suite struct PrecedenceTests {
     /// Every stage that can settle a decision, in order of precedence.

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// A contextual bandit is decided in two steps: the evaluation requests a prediction, and runs again with it.
 @Suite struct PredictionTests {
     @Test func otherDecisionsRequestNoPrediction() throws {

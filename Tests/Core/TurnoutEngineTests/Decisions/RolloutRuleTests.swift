@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 @Suite struct RolloutRuleTests {
     /// Users outside a rule's traffic skip all rules before the last, with their holdouts and forced decisions.
     @Test func usersOutsideTheTrafficSkipToTheLastRule() throws {

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// An assigned user keeps the variation as long as it exists.
 @Suite struct StoredAssignmentTests {
     private static let user = User("u")

@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 @Suite struct VariablesTests {
     @Test func eachTypeHasItsGetter() throws {
         let variables = try Self.variables([

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// A payload has every field that the receiver requires, and none that it refuses.
 @Suite struct EventEncoderTests {
     private let stamp = EventStamp(

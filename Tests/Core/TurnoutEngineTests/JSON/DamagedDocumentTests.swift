@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// A damaged document is parsed or refused; it never crashes the reader.
 @Suite struct DamagedDocumentTests {
     /// The example's datafile without white space, whose truncation tests nothing.

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutEngine
 
 /// JSON variables decode as with Foundation's decoder.
 @Suite struct JSONDecodingTests {

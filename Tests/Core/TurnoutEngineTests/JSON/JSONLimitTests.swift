@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 @Suite struct JSONLimitTests {
     @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
     func nestingIsReadTo512LevelsAndRefusedBeyond(open: String, close: String) throws {

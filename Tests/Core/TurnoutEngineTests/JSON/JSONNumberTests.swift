@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 @Suite struct JSONNumberTests {
     @Test(
         arguments: [

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 @Suite struct JSONStringTests {
     @Test(arguments: [
         (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0041""#, "A"), (#""\u00e9\u00E9""#, "éé"),

@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutEngine
 
 /// The accepted JSON syntax, and the positions of errors.
 @Suite struct JSONSyntaxTests {

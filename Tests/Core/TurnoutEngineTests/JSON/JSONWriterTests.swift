@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 @Suite struct JSONWriterTests {
     private func written(
         _ style: JSONWriter.Style = JSONWriter.Style(), _ write: (inout JSONWriter) -> Void

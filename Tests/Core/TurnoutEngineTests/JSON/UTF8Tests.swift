@@ -1,6 +1,3 @@
-import TestSupport
-import TurnoutEngine
-
 /// Well-formed UTF-8 is defined by table 3-7 of the Unicode standard; anything else is refused at its first byte.
 @Suite struct UTF8Tests {
     @Test(

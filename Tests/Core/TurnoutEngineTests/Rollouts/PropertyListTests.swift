@@ -1,6 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutEngine
 import TurnoutRollouts
 
 /// Property lists written by Foundation are parsed without it; damaged ones are refused.

@@ -1,4 +1,3 @@
-import Testing
 import TurnoutRollouts
 
 /// Draws, and how weights divide them.

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 @Suite struct AttributesTests {
     /// A thousand changes to sets of up to a hundred names, compared with a dictionary.
     @Test func attributesBehaveLikeADictionary() {

@@ -1,6 +1,3 @@
-import Testing
-import TurnoutEngine
-
 /// Users are parsed from JSON objects, one per line in files.
 @Suite struct UserParsingTests {
     private func user(_ text: String) throws -> User { try User(parsing: [UInt8](text.utf8)) }

@@ -1,6 +1,4 @@
-import Testing
 import TurnoutCodeGeneration
-import TurnoutEngine
 
 /// The code that is generated for flags. That it compiles, `Scripts/prove compile-checks` shows.
 @Suite struct SwiftFlagsTests {

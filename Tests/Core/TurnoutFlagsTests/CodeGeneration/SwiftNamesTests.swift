@@ -1,4 +1,3 @@
-import Testing
 import TurnoutCodeGeneration
 
 /// Keys become Swift names.

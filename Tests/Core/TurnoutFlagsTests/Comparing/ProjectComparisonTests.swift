@@ -1,7 +1,3 @@
-import Testing
-import TurnoutEngine
-import TurnoutFlags
-
 @Suite("A comparison of projects says what an edit means")
 struct ProjectComparisonTests {
     /// The differences after an edit of the example project.

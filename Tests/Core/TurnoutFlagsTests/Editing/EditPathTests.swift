@@ -1,6 +1,3 @@
-import Testing
-import TurnoutFlags
-
 @Suite struct EditPathTests {
     @Test(arguments: [
         "flags.checkout.rules.checkout_ab.traffic", "a", "rules[0]", "[0][12].a", "flags.\"a.b\".else", "\"\"",

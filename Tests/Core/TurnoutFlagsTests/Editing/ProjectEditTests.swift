@@ -1,6 +1,3 @@
-import Testing
-import TurnoutFlags
-
 @Suite struct ProjectEditTests {
     private static let project = """
         {

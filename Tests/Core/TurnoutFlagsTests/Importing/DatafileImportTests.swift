@@ -1,7 +1,4 @@
 import Foundation
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
 
 @Suite("What a datafile is imported to compiles to a datafile that decides alike")
 struct DatafileImportTests {

@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 /// Random conditions on few attributes, decided for users with all kinds of values.
 @Suite("No user contradicts what lint says of a condition")
 struct ConditionAnalysisTests {

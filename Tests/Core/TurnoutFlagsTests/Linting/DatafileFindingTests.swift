@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 @Suite("Lint finds what does not compile, and what the engine warns of")
 struct DatafileFindingTests {
     private func findings(audiences: [String], more: String = "") throws -> [Diagnostic] {

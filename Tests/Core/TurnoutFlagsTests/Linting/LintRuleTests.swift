@@ -1,7 +1,3 @@
-import Testing
-import TurnoutEngine
-import TurnoutFlags
-
 /// For each kind of finding a project that has it, a similar one that must not have it, and what becomes of the project
 /// if the advice is followed.
 @Suite("Each finding has its line, is missing without its cause, and its advice does no harm")

@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 private func test(_ name: String, _ match: AttributeTest.Match, _ value: String) -> AuthoredCondition {
     .attribute(AttributeTest(name, match, .string(value)))
 }

@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 @Suite("Lint does not call a rule unreachable that a user reaches")
 struct ReachedRuleTests {
     private static let wide = #""audience": {"plan": ["a", "b"]}"#

@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 /// Configurations for RolloutManager in a project file.
 @Suite("Configurations") struct ConfigurationReadingTests {
     private static func text(_ configurations: String = "{}") -> String {

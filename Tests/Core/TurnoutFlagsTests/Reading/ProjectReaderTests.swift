@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 @Suite struct ProjectReaderTests {
     private func read(_ members: String) throws -> AuthoredProject {
         try AuthoredProject.read(json: ReadingProblemTests.project(members))

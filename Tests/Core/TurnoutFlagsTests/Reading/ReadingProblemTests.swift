@@ -1,6 +1,4 @@
 import Foundation
-import Testing
-import TurnoutFlags
 
 @Suite struct ReadingProblemTests {
     /// A part of a project with one mistake, and what is reported of it.

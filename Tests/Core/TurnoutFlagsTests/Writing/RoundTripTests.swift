@@ -1,7 +1,3 @@
-import TestSupport
-import TurnoutEngine
-import TurnoutFlags
-
 @Suite struct RoundTripTests {
     @Test func writtenProjectsReadBackEqual() throws {
         for seed in 0..<UInt64(rounds(100, thorough: 500)) {

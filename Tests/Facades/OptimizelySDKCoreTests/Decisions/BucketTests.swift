@@ -1,7 +1,3 @@
-import OptimizelySDKiOS
-import Testing
-import TurnoutEngine
-
 /// Buckets are those of all clients or, on request, those of the Objective-C library.
 @Suite struct BucketTests {
     /// Bucketing id, entity id, the bucket of all clients, the bucket of the Objective-C library.

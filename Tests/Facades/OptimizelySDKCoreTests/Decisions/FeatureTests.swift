@@ -1,6 +1,3 @@
-import OptimizelySDKiOS
-import TestSupport
-
 /// Features and their variables.
 @Suite struct FeatureTests {
     private let setup = TestSetup()

@@ -1,6 +1,3 @@
-import OptimizelySDKiOS
-import Testing
-
 /// Users keep their variation, with exceptions.
 @Suite struct StickinessTests {
     private let setup = TestSetup()

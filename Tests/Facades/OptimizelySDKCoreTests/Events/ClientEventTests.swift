@@ -1,6 +1,3 @@
-import OptimizelySDKiOS
-import TestSupport
-
 /// The events that clients send, and the notifications they post.
 @Suite struct ClientEventTests {
     private let setup = TestSetup()

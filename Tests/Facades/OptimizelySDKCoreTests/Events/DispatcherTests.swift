@@ -1,8 +1,5 @@
-import Optimizely
-import OptimizelySDKiOS
-import TestSupport
-
 #if SQLite
+    import Optimizely
     import TurnoutSQLite
 #endif
 

@@ -1,8 +1,6 @@
 #if SQLite
     import Optimizely
     import OptimizelySDKCore
-    import OptimizelySDKiOS
-    import TestSupport
     import TurnoutSQLite
 
     /// Events in the file of the Objective-C library.

@@ -1,7 +1,4 @@
-import Foundation
 import Optimizely
-import OptimizelySDKiOS
-import TestSupport
 
 /// The samples of the pages work as described there.
 @Suite struct PageTests {

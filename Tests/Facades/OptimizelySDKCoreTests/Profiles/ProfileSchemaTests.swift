@@ -1,6 +1,4 @@
-import OptimizelySDKiOS
 import TestProcesses
-import TestSupport
 
 /// Profiles are valid under the page's JSON schema.
 @Suite struct ProfileSchemaTests {

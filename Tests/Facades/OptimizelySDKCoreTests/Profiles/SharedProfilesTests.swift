@@ -1,7 +1,5 @@
 #if SQLite
     import Optimizely
-    import OptimizelySDKiOS
-    import TestSupport
     import TurnoutSQLite
 
     /// Both interfaces share assignments in one file, which the next process reads, too.

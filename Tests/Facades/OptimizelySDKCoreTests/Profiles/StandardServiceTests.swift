@@ -1,6 +1,4 @@
 import Optimizely
-import OptimizelySDKiOS
-import TestSupport
 
 /// The managers' default service.
 @Suite struct StandardServiceTests {

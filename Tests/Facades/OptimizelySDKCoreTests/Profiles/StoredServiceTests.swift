@@ -1,6 +1,3 @@
-import OptimizelySDKiOS
-import TestSupport
-
 /// A manager keeps assignments in any profile store.
 @Suite struct StoredServiceTests {
     private let store = MemoryProfileStore()

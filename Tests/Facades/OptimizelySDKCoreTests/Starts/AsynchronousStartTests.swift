@@ -1,6 +1,4 @@
 import Optimizely
-import OptimizelySDKiOS
-import TestSupport
 
 /// Clients that are created after a download, and datafile managers.
 @Suite struct AsynchronousStartTests {

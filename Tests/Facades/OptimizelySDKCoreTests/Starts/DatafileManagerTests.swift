@@ -1,6 +1,4 @@
 import Optimizely
-import OptimizelySDKiOS
-import TestSupport
 
 /// Datafile managers with replaced configurations, custom ones, and direct calls.
 @Suite struct DatafileManagerTests {

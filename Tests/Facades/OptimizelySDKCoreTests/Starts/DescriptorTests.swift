@@ -1,7 +1,5 @@
 #if os(Linux)
     import Optimizely
-    import OptimizelySDKiOS
-    import TestSupport
 
     /// libdispatch ends a process that starts a timer without a file descriptor.
     @Suite struct DescriptorTests {

@@ -1,7 +1,5 @@
 #if SQLite
     import Optimizely
-    import OptimizelySDKiOS
-    import TestSupport
     import TurnoutSQLite
 
     /// The end of a program.

@@ -1,6 +1,4 @@
 import Optimizely
-import OptimizelySDKiOS
-import TestSupport
 
 /// Plain `http` is allowed by an option of the manager.
 @Suite struct InsecureAddressTests {

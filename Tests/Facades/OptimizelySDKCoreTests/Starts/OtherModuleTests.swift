@@ -4,7 +4,6 @@ import OptimizelySDKEventDispatcher
 import OptimizelySDKShared
 import OptimizelySDKTVOS
 import OptimizelySDKUserProfileService
-import Testing
 
 /// Names that programs for the Objective-C library use, from each of its modules.
 @Suite struct OtherModuleTests {

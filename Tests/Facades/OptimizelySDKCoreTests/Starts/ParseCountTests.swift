@@ -1,6 +1,3 @@
-import OptimizelySDKiOS
-import TestSupport
-
 /// A datafile is parsed once.
 @Suite struct ParseCountTests {
     private let setup = TestSetup()

@@ -1,6 +1,4 @@
 import Optimizely
-import OptimizelySDKiOS
-import TestSupport
 
 /// What clients tell about their datafile, events and assignments.
 @Suite struct StatusTests {

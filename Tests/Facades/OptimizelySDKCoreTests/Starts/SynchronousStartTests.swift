@@ -1,6 +1,3 @@
-import OptimizelySDKiOS
-import TestSupport
-
 /// Managers, and clients that are created without waiting.
 @Suite struct SynchronousStartTests {
     private let setup = TestSetup()

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A datafile for the legacy interface, of which a test sets only what it needs.
 struct OldDatafile {
     var version = "4"

@@ -1,5 +1,4 @@
 import Optimizely
-import TurnoutClient
 
 /// A storage whose queues a test can read.
 final class RollingStoreProbe: ServiceStorage {

@@ -1,6 +1,3 @@
-import OptimizelySDKiOS
-import TurnoutClient
-
 /// A thread-safe list.
 final class Collected<Element: Sendable>: Sendable {
     private let elements = Locked<[Element]>([])

@@ -1,6 +1,4 @@
 import Optimizely
-import OptimizelySDKiOS
-import TurnoutClient
 
 /// A network, a clock and services for one test.
 struct TestSetup {

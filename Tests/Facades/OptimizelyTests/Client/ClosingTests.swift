@@ -1,7 +1,4 @@
 import Dispatch
-import Foundation
-import Optimizely
-import TestSupport
 
 struct ClosingTests {
     @Test func anAssignmentThatOutlivesItsDecisionIsAwaited() async throws {

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// The arguments of activate and track listeners, and of dispatchers.
 @Suite(.ownThread) struct EventPayloadTests {
     private let setup: TestSetup

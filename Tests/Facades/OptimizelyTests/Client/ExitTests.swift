@@ -1,7 +1,4 @@
 #if SQLite
-    import Foundation
-    import Optimizely
-    import TestSupport
     import TurnoutSQLite
 
     @Suite("A program that exits")

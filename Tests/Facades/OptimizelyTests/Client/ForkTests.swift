@@ -1,8 +1,5 @@
 // ThreadSanitizer ends a forked child that starts threads.
 #if SQLite && os(Linux) && !THREAD_SANITIZER
-    import Foundation
-    import Optimizely
-    import TestSupport
     import TurnoutSQLite
 
     @Suite("A child process created by fork", .ownThread)

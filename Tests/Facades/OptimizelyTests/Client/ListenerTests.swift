@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite(.ownThread) struct ListenerTests {
     private let setup: TestSetup
     private let count = Counter()

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 /// Experiments, and variables, that have one key.
 @Suite(.ownThread) struct NamesakeTests {
     private static func experiment(_ id: String, _ variations: String...) -> String {

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// The network settings of a client apply to this client only.
 @Suite(.ownThread) struct NetworkSettingTests {
     private let transport = MemoryTransport()

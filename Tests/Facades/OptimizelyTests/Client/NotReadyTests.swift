@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 /// Results of calls without a configuration, and of calls with unknown keys.
 @Suite(.ownThread) struct NotReadyTests {
     enum State: CaseIterable { case neverStarted, failedStart, released }

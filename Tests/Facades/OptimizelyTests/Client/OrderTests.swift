@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 /// The order of calls to dispatchers and listeners.
 @Suite(.ownThread) struct OrderTests {
     private let setup: TestSetup

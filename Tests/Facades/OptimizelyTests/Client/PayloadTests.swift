@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// The arguments of listeners, member by member, and the calls that notify them.
 @Suite(.ownThread) struct PayloadTests {
     private let setup: TestSetup

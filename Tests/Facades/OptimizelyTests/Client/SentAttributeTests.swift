@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// Attributes of every type that callers pass, as encoded in events.
 @Suite(.ownThread) struct SentAttributeTests {
     private let setup: TestSetup

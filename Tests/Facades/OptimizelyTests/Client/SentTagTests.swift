@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 /// Event tags of every type that callers pass, as encoded in events.
 @Suite(.ownThread) struct SentTagTests {
     private let setup: TestSetup

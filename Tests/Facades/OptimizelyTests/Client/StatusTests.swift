@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// The status of a client shows its datafile, the requests for it, and its events.
 @Suite(.ownThread) final class StatusTests: Sendable {
     private let response = Locked(HTTPResponse(status: 200, body: Array(ShopDatafile.revision("8"))))

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 @Suite(.ownThread) struct UnknownKeyTests {
     private let setup: TestSetup
     private var client: OptimizelyClient { setup.client }

@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 @Suite struct OnceCallbackTests {
     private let results = Collected<Int?>()
 

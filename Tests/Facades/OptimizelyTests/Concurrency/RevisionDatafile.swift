@@ -1,5 +1,3 @@
-import Foundation
-
 /// Datafiles whose parts all contain the revision, so that a mixture is detected.
 enum RevisionDatafile {
     static let flagKeys = (0..<8).map { "flag_\($0)" }

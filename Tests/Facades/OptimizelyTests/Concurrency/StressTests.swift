@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// Concurrent use of everything. Detects wrong results here, and data races under ThreadSanitizer with longer runs.
 @Suite(.serialized, .ownThread) struct StressTests {
     /// Accepts every event and stores none.

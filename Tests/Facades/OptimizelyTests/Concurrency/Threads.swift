@@ -1,6 +1,3 @@
-import Foundation
-import TurnoutClient
-
 /// Runs work concurrently on new threads, and waits for them.
 func onThreads(_ count: Int, _ work: @escaping @Sendable (_ number: Int) -> Void) {
     let group = DispatchGroup()

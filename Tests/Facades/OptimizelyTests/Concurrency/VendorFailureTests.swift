@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// Failures measured in the vendor's client, none of which may occur here.
 @Suite(.serialized, .ownThread) struct VendorFailureTests {
     private func client(

@@ -1,6 +1,3 @@
-import Optimizely
-import Testing
-
 @Suite(.ownThread) struct ConfigAudienceTests {
     private static let leaf = #"{"type": "custom_attribute", "name": "age", "match": "gt", "value": 18.0}"#
     private static let leafText = #"{"match":"gt","name":"age","type":"custom_attribute","value":18}"#

@@ -1,8 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-import TurnoutEngine
-
 /// The configuration of the example project of the repository.
 @Suite(.ownThread) struct ConfigOfShopTests {
     private func config() throws -> ConfigSnapshot {

@@ -1,6 +1,3 @@
-import Optimizely
-import Testing
-
 /// The rules for the configuration, each with a small datafile.
 @Suite(.ownThread) struct ConfigRuleTests {
     // MARK: Identity, attributes, events

@@ -1,7 +1,4 @@
 #if os(Linux)
-    import Optimizely
-    import TestSupport
-
     @Suite("A process without file descriptors", .ownThread)
     struct DescriptorTests {
         @Test("polls nevertheless")

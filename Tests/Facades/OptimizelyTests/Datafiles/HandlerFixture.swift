@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// A datafile without flags.
 func emptyDatafile(revision: String) -> Data {
     Data(

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite("A datafile is parsed once", .ownThread)
 struct ParseCountTests {
     private static let bundled = emptyDatafile(revision: "0")

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite("Polling", .ownThread)
 struct PollingTests {
     /// Counts downloads, and returns a datafile with that number as its revision.

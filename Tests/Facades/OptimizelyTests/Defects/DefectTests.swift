@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// Defects of 5.4.2 that clients do not have, except those in the standard services.
 @Suite(.ownThread) struct DefectTests {
     private let cached = ShopDatafile.revision("8")

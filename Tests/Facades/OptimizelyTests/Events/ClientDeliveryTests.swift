@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// What clients and dispatchers share, and what they do not.
 @Suite(.ownThread, .timeLimit(.minutes(1))) struct ClientDeliveryTests {
     private func dispatcher(

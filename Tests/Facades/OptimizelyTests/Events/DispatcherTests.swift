@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite("The default event dispatcher", .ownThread)
 struct DispatcherTests {
     private func dispatcher(

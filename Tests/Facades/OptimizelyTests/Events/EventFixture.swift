@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TurnoutClient
-
 /// An event as a client creates it.
 func event(
     _ visitor: String, envelope: String = "{\"visitors\":[", region: Project.Region = .us,

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite("Sending events", .ownThread)
 struct SendingTests {
     @Test("can be overridden by a subclass")

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite(.ownThread) struct CloseTests {
     @Test func closingTwiceIsHarmless() throws {
         let setup = try TestSetup()

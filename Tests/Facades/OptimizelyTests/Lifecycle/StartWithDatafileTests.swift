@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 /// `start(datafile:)`: the datafile that is used, and the calls to the handler.
 @Suite(.ownThread) struct StartWithDatafileTests {
     private let valid = ShopDatafile.revision("7")

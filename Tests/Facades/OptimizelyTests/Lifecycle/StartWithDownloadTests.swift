@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 /// `start(completion:)`; see also `StartSampleTests`.
 @Suite(.ownThread) struct StartWithDownloadTests {
     private let newest = ShopDatafile.revision("9")

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 /// Datafile updates while the client runs.
 @Suite(.ownThread) struct UpdateTests {
     private let setup: TestSetup

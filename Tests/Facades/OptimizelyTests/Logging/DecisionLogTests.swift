@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite(.ownThread) struct DecisionLogTests {
     /// A logger for everything.
     private final class DebugLogger: OPTLogger {

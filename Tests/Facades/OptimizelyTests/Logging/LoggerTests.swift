@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 @Suite(.ownThread) struct LoggerTests {
     @Test func levelsAreOrderedAndNamed() {
         let levels: [OptimizelyLogLevel] = [.off, .error, .warning, .info, .debug, .verbose]

@@ -1,7 +1,4 @@
 #if SQLite
-    import Foundation
-    import Optimizely
-    import TestSupport
     import TurnoutSQLite
 
     /// Migration of the data that the vendor's Swift client stored on a device.

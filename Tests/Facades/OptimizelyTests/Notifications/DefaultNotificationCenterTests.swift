@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite(.ownThread) struct DefaultNotificationCenterTests {
     private let center = DefaultNotificationCenter()
     private let experiment: OptimizelyExperimentData = ["key": "e", "id": "1"]

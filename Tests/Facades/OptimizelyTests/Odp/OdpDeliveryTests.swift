@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif

@@ -1,8 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-import TurnoutEngine
-
 @Suite(.ownThread) struct OdpEventTests {
     private let event = OdpEvent(
         type: "shop", action: "left", identifiers: ["email": "e"], data: ["qty": 2, "gift": false, "coupon": nil])

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TurnoutClient
-
 /// Small datafiles with a data platform.
 enum OdpDatafile {
     enum Gap { case host, key }

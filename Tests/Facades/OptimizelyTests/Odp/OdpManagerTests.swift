@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite(.timeLimit(.minutes(1)), .ownThread) struct OdpManagerTests {
     private let events = RecordingEventManager(sdkKey: "sdk")
     private let segments = ScriptedSegmentApi()

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite(.ownThread) struct VuidManagerTests {
     @Test func noIDIsCreatedUnlessEnabled() {
         let store = MemoryVuidStore()

@@ -1,6 +1,3 @@
-import Optimizely
-import TurnoutClient
-
 extension DefaultUserProfileService {
     /// The stored variation ids of a user by experiment id; empty if there are none.
     func assignments(of userID: String) -> [String: String] { (try? store.profile(of: userID).assignments) ?? [:] }

@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 @Suite("The default profile service", .ownThread)
 struct DefaultUserProfileServiceTests {
     private let map = ["e1": ["variation_id": "v1"]]

@@ -1,6 +1,4 @@
 import Dispatch
-import Optimizely
-import TestSupport
 
 /// A service whose calls are thread-safe one by one, like those that customers write.
 final class RecordingService: OPTUserProfileService {

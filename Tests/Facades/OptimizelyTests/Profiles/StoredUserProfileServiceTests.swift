@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 /// Any profile store can be a user profile service.
 @Suite struct StoredUserProfileServiceTests {
     /// An in-memory store that records additions, and fails on request.

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// The default service while its store cannot be read.
 @Suite(.ownThread) struct UnreadableProfileTests {
     /// Profiles in memory that can be made unreadable.

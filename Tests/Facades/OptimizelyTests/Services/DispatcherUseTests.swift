@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// How clients use a custom event dispatcher and datafile handler.
 @Suite(.ownThread) struct DispatcherUseTests {
     @Test func aSlowDispatcherDoesNotDelayDecisions() throws {

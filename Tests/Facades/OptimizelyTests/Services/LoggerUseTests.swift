@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// How clients use a custom logger.
 @Suite(.ownThread) struct LoggerUseTests {
     @Test func theGivenLoggerInstanceIsCalled() throws {

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 /// How clients use a custom profile service.
 @Suite(.ownThread) struct ProfileUseTests {
     private let setup: TestSetup

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 /// What clients with the same SDK key share.
 @Suite(.ownThread) struct SharingTests {
     private let key = UUID().uuidString

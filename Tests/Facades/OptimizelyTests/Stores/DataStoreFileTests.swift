@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite(.ownThread) struct DataStoreFileTests {
     private let directory = TemporaryDirectory()
 

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite(.ownThread) struct DataStoreQueueStackTests {
     private final class DictionaryStore: OPTDataStore {
         var values: [String: Any] = [:]

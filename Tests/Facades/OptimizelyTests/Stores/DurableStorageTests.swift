@@ -1,7 +1,4 @@
 #if SQLite
-    import Foundation
-    import Optimizely
-    import TestSupport
     import TurnoutSQLite
 
     /// The next process finds the data of the standard services; here, another storage of the same directory.

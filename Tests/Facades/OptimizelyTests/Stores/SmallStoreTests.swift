@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite(.ownThread) struct SmallStoreTests {
     // MARK: In memory
 

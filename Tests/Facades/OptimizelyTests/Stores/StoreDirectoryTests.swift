@@ -1,8 +1,4 @@
 #if os(Linux)
-    import Foundation
-    import Optimizely
-    import TestSupport
-
     /// The default directories, which are found without Foundation's own search because that slows down the start.
     @Suite struct StoreDirectoryTests {
         private let home = TemporaryDirectory()

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 @Suite(.ownThread) struct DecisionTests {
     private let setup: TestSetup
 

@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import TestSupport
-
 @Suite(.ownThread) struct UserContextTests {
     private let setup: TestSetup
     private let flag = OptimizelyDecisionContext(flagKey: "tested")

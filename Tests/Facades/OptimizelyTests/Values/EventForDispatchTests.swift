@@ -1,7 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-
 /// Serialized, because the endpoints are process-wide.
 @Suite(.serialized, .ownThread) struct EventForDispatchTests {
     private let body = Data(#"{"a":1}"#.utf8)

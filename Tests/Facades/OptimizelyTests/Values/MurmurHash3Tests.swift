@@ -1,6 +1,3 @@
-import Optimizely
-import Testing
-
 /// Expected values are from an independent implementation in Python, which gives the published checksums.
 @Suite(.ownThread) struct MurmurHash3Tests {
     private struct Vector {

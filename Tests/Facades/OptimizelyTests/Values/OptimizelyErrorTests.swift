@@ -1,8 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-import TurnoutEngine
-
 @Suite(.ownThread) struct OptimizelyErrorTests {
     private static let prefix = "[Optimizely][Error] "
     private static let upgrade = "You may need to upgrade to a newer release of the Optimizely SDK."

@@ -1,8 +1,3 @@
-import Foundation
-import Optimizely
-import Testing
-import TurnoutEngine
-
 @Suite(.ownThread) struct OptimizelyJSONTests {
     private struct Step: Codable, Equatable {
         var name: String

@@ -1,6 +1,3 @@
-import Optimizely
-import TestSupport
-
 @Suite(.ownThread) struct OptionsTests {
     @Test func rawValuesAreThePublishedOnes() {
         let options: [OptimizelyDecideOption] = [

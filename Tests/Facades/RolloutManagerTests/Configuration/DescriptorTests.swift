@@ -1,7 +1,4 @@
 #if os(Linux)
-    import RolloutManager
-    import TestSupport
-
     /// libdispatch ends a process that starts a timer without a file descriptor.
     @Suite struct DescriptorTests {
         @Test func sourcesRefreshWithoutFileDescriptors() async {

@@ -1,7 +1,3 @@
-import Foundation
-import RolloutManager
-import Testing
-
 /// Configurations in files: property lists in XML and binary, and JSON.
 @Suite struct FileTests {
     static var page: [String: Any] {

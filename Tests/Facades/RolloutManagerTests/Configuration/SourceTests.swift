@@ -1,7 +1,3 @@
-import Foundation
-import RolloutManager
-import TestSupport
-
 /// Configurations from files and servers: loaded, validated, cached, refreshed.
 @Suite struct SourceTests {
     private static let url = "https://example.com/rollout.json"

@@ -1,7 +1,3 @@
-import Foundation
-import RolloutManager
-import Testing
-
 /// A defect of a configuration causes a warning with the names of the experiment and the key; only that experiment
 /// returns the default.
 @Suite struct WarningTests {

@@ -1,7 +1,4 @@
 #if SQLite
-    import Foundation
-    import RolloutManager
-    import TestSupport
     import TurnoutRollouts
     import TurnoutSQLite
 

@@ -1,8 +1,4 @@
 #if SQLite && os(Linux)
-    import Foundation
-    import RolloutManager
-    import TestSupport
-
     /// On Linux, a suite of user defaults maps to a file that processes share and that survives them.
     @Suite struct SuiteTests {
         private static var half: [AnyHashable: Any] { experiment(["a": 50, "b": 50], ["is_sticky": true]) }

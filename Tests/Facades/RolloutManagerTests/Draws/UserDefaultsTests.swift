@@ -1,7 +1,3 @@
-import Foundation
-import RolloutManager
-import Testing
-
 /// User defaults set by the program store draws in the format of the vendor's library.
 @Suite struct UserDefaultsTests {
     private func setUp(_ defaults: UserDefaults?, _ device: Device) -> ADRolloutManager {

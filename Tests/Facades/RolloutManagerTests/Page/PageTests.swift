@@ -1,7 +1,3 @@
-import Foundation
-import RolloutManager
-import TestSupport
-
 #if SQLite
     import TurnoutSQLite
 #endif

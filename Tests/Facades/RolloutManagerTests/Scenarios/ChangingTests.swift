@@ -1,7 +1,3 @@
-import Foundation
-import RolloutManager
-import TestSupport
-
 /// How devices react to configuration changes: scenarios B-6 to B-13, B-26 and B-27.
 @Suite struct ChangingTests {
     private static let sticky = ["is_sticky": true]

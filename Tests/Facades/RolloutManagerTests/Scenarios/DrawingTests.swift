@@ -1,7 +1,3 @@
-import Foundation
-import RolloutManager
-import TestSupport
-
 /// First draws: scenarios B-2, B-3, B-5 and B-22.
 @Suite struct DrawingTests {
     @Test("B-2: weights 70 and 30 divide the draws at 0.7")

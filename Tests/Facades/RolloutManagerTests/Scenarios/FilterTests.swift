@@ -1,7 +1,3 @@
-import Foundation
-import RolloutManager
-import TestSupport
-
 /// Filters: scenarios B-14 to B-20.
 @Suite struct FilterTests {
     private static var both: [AnyHashable: Any] {

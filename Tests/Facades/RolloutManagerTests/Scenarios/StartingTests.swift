@@ -1,7 +1,3 @@
-import Foundation
-import RolloutManager
-import TestSupport
-
 /// Configurations at launch, and data of earlier versions: scenarios B-21, B-24, B-25 and B-29.
 @Suite struct StartingTests {
     @Test("B-21: 12 concurrent first calls: all get the same result, and one draw is stored", arguments: [true, false])

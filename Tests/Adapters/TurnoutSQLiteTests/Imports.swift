@@ -1,0 +1,4 @@
+// What the tests of this module use.
+@_exported import Foundation
+@_exported import TestSupport
+@_exported import TurnoutSQLite

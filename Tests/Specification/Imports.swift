@@ -1,0 +1,2 @@
+// What the tests of this module use.
+@_exported import TestSupport
