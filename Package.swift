@@ -364,8 +364,8 @@ let package = Package(
             dependencies: [
                 "LoopbackServer", "ServerTestSupport", "TestProcesses", "TestSupport", "TurnoutClient",
                 "TurnoutCodeGeneration", "TurnoutCommandIO", "TurnoutCommands", "TurnoutEngine", "TurnoutFlags",
-                "TurnoutMemcached", "TurnoutRedis", "TurnoutReports", "TurnoutRollouts", "TurnoutServer",
-                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+                "TurnoutMemcached", "TurnoutRedis", "TurnoutReports", "TurnoutRollouts", "TurnoutSQLite",
+                "TurnoutServer",
             ],
             path: "Tests/Commands/TurnoutCommandsTests"),
         // Everything together, over sockets and with files: clients on this side, a server on the other.
@@ -373,8 +373,7 @@ let package = Package(
             name: "WireTests",
             dependencies: [
                 "LoopbackServer", "Optimizely", "TestSupport", "TurnoutClient", "TurnoutCurl", "TurnoutEngine",
-                "TurnoutTestKit", "TurnoutURLSession",
-                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
+                "TurnoutSQLite", "TurnoutTestKit", "TurnoutURLSession",
             ],
             path: "Tests/Wire"),
         // A server with every kind of client, over sockets and with files.
@@ -431,11 +430,7 @@ let package = Package(
         // A program that appends events to a server's log until it is killed: see `Scripts/prove event-log`.
         .executableTarget(
             name: "event-log",
-            dependencies: [
-                "LibC",
-                "ServerTestSupport", "TurnoutClient", "TurnoutServer",
-                .target(name: "TurnoutSQLite", condition: .when(traits: ["SQLite"])),
-            ],
+            dependencies: ["LibC", "ServerTestSupport", "TurnoutClient", "TurnoutSQLite", "TurnoutServer"],
             path: "Tests/Support/EventLogLoad"),
         .executableTarget(
             name: "early-end", dependencies: ["TurnoutClient", .target(name: "TurnoutCurl", condition: curl)],

@@ -1,4 +1,4 @@
-#if SQLite && os(Linux)
+#if os(Linux)
     /// The cost of an event in reads and writes of the process, since times depend on the load of the machine.
     @Suite struct SQLiteCostTests {
         let directories = Directories()

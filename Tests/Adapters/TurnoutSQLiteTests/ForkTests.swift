@@ -1,4 +1,4 @@
-#if SQLite && os(Linux) && !THREAD_SANITIZER
+#if os(Linux) && !THREAD_SANITIZER
     /// A child process created by `fork` has copies of its parent's buffers.
     @Suite struct SQLiteForkTests {
         let directories = Directories()

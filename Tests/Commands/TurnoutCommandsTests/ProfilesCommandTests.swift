@@ -1,9 +1,6 @@
 import TurnoutMemcached
 import TurnoutRedis
-
-#if SQLite
-    import TurnoutSQLite
-#endif
+import TurnoutSQLite
 
 /// The output of a command line.
 private func output(_ line: String...) throws -> String { try output(line) }
@@ -41,75 +38,65 @@ private func output(_ line: [String]) throws -> String {
             message.hasPrefix("--store cannot be 'mysql'; it must be an address that begins with sqlite:, memcached"))
     }
 
-    #if SQLite
-        @Test func profilesInAFileAreShownAndDeleted() throws {
-            let directory = TemporaryDirectory()
-            let storage = try SQLiteStorage(directory: directory.path, log: directory.log)
-            for user in ["ada", "grace \"G\"\n"] { try storage.profiles.save(["1": "a"], for: user) }
-            try storage.synchronize()
-            let store = "sqlite:" + directory.path
-            #expect(try output("count", "--store", store) == "2")
-            #expect(
-                try output("get", "--store", store, "-u", "grace \"G\"\n")
-                    == #"{"experiment_bucket_map":{"1":{"variation_id":"a"}},"user_id":"grace \"G\"\n"}"#)
-            #expect(try output("delete", "--store", store, "-u", "ada") == "The user was known, and is forgotten.")
-            #expect(try output("delete", "--store", store, "-u", "ada") == "The user was not known.")
-            #expect(
-                try output("get", "--store", store, "-u", "ada") == #"{"experiment_bucket_map":{},"user_id":"ada"}"#)
-            #expect(try output("count", "--store", store) == "1")
-        }
+    @Test func profilesInAFileAreShownAndDeleted() throws {
+        let directory = TemporaryDirectory()
+        let storage = try SQLiteStorage(directory: directory.path, log: directory.log)
+        for user in ["ada", "grace \"G\"\n"] { try storage.profiles.save(["1": "a"], for: user) }
+        try storage.synchronize()
+        let store = "sqlite:" + directory.path
+        #expect(try output("count", "--store", store) == "2")
+        #expect(
+            try output("get", "--store", store, "-u", "grace \"G\"\n")
+                == #"{"experiment_bucket_map":{"1":{"variation_id":"a"}},"user_id":"grace \"G\"\n"}"#)
+        #expect(try output("delete", "--store", store, "-u", "ada") == "The user was known, and is forgotten.")
+        #expect(try output("delete", "--store", store, "-u", "ada") == "The user was not known.")
+        #expect(try output("get", "--store", store, "-u", "ada") == #"{"experiment_bucket_map":{},"user_id":"ada"}"#)
+        #expect(try output("count", "--store", store) == "1")
+    }
 
-        @Test(arguments: [["count"], ["get", "--user", "ada"]]) func readingDoesNotChangeADamagedFile(
-            _ arguments: [String]
-        ) throws {
-            let directory = TemporaryDirectory()
-            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
-            try Data(repeating: 7, count: 20_000).write(to: URL(filePath: directory.path + "/turnout.sqlite"))
-            #expect(throws: SQLiteError.self) { try output(arguments + ["--store", "sqlite:" + directory.path]) }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["turnout.sqlite"])
-        }
+    @Test(arguments: [["count"], ["get", "--user", "ada"]]) func readingDoesNotChangeADamagedFile(
+        _ arguments: [String]
+    ) throws {
+        let directory = TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        try Data(repeating: 7, count: 20_000).write(to: URL(filePath: directory.path + "/turnout.sqlite"))
+        #expect(throws: SQLiteError.self) { try output(arguments + ["--store", "sqlite:" + directory.path]) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["turnout.sqlite"])
+    }
 
-        /// The other store keeps what it has.
-        @Test func assignmentsAreCopiedToAnotherStore() throws {
-            let (old, new) = (TemporaryDirectory(), TemporaryDirectory())
-            let storage = try SQLiteStorage(directory: old.path, log: old.log)
-            for user in UnusualUsers.ids + ["ada"] { try storage.profiles.save(["1": "a", "2": "b"], for: user) }
-            try storage.synchronize()
-            let target = try SQLiteStorage(directory: new.path, log: new.log)
-            try target.profiles.save(["1": "c"], for: "ada")
-            try target.synchronize()
-            let known = UnusualUsers.ids + ["ada"]
-            let lines = try (known + ["unknown"]).map { try JSONEncoder().encode(["user": $0]) + Data("\n".utf8) }
-            let users = new.path + "/users.ndjson"
-            try Data(lines.joined()).write(to: URL(filePath: users))
-            let line = ["copy", "--store", "sqlite:" + old.path, "--to", "sqlite:" + new.path, "--users", users]
-            #expect(try output(line) == "Copied assignments of \(known.count) of \(known.count + 1) users.")
-            #expect(try target.profiles.profile(of: "ada").assignments == ["1": "c", "2": "b"])
-            for user in UnusualUsers.ids {
-                #expect(try target.profiles.profile(of: user).assignments == ["1": "a", "2": "b"])
-            }
-            #expect(try output(line) == "Copied assignments of 0 of \(known.count + 1) users.")
-            #expect(throws: UsageError.missing(anyOf: ["--to"])) { try output("copy", "--store", "sqlite:a") }
+    /// The other store keeps what it has.
+    @Test func assignmentsAreCopiedToAnotherStore() throws {
+        let (old, new) = (TemporaryDirectory(), TemporaryDirectory())
+        let storage = try SQLiteStorage(directory: old.path, log: old.log)
+        for user in UnusualUsers.ids + ["ada"] { try storage.profiles.save(["1": "a", "2": "b"], for: user) }
+        try storage.synchronize()
+        let target = try SQLiteStorage(directory: new.path, log: new.log)
+        try target.profiles.save(["1": "c"], for: "ada")
+        try target.synchronize()
+        let known = UnusualUsers.ids + ["ada"]
+        let lines = try (known + ["unknown"]).map { try JSONEncoder().encode(["user": $0]) + Data("\n".utf8) }
+        let users = new.path + "/users.ndjson"
+        try Data(lines.joined()).write(to: URL(filePath: users))
+        let line = ["copy", "--store", "sqlite:" + old.path, "--to", "sqlite:" + new.path, "--users", users]
+        #expect(try output(line) == "Copied assignments of \(known.count) of \(known.count + 1) users.")
+        #expect(try target.profiles.profile(of: "ada").assignments == ["1": "c", "2": "b"])
+        for user in UnusualUsers.ids {
+            #expect(try target.profiles.profile(of: user).assignments == ["1": "a", "2": "b"])
         }
+        #expect(try output(line) == "Copied assignments of 0 of \(known.count + 1) users.")
+        #expect(throws: UsageError.missing(anyOf: ["--to"])) { try output("copy", "--store", "sqlite:a") }
+    }
 
-        @Test func aDirectoryIsNeeded() {
-            let error = #expect(throws: UsageError.self) { try output("count", "--store", "sqlite:") }
-            #expect(error?.message.contains("sqlite: followed by a directory") == true)
-        }
+    @Test func aDirectoryIsNeeded() {
+        let error = #expect(throws: UsageError.self) { try output("count", "--store", "sqlite:") }
+        #expect(error?.message.contains("sqlite: followed by a directory") == true)
+    }
 
-        @Test func aMissingFileIsNotCreated() {
-            let directory = TemporaryDirectory()
-            let error = #expect(throws: CommandError.self) {
-                try output("count", "--store", "sqlite:" + directory.path)
-            }
-            #expect(error?.message == "\(directory.path)/turnout.sqlite: cannot be opened: No such file or directory")
-        }
-    #else
-        @Test func withoutItsTraitTheFileIsRefused() {
-            let error = #expect(throws: CommandError.self) { try output("count", "--store", "sqlite:a") }
-            #expect(error?.message == "this build is without SQLite; build with --traits default,SQLite")
-        }
-    #endif
+    @Test func aMissingFileIsNotCreated() {
+        let directory = TemporaryDirectory()
+        let error = #expect(throws: CommandError.self) { try output("count", "--store", "sqlite:" + directory.path) }
+        #expect(error?.message == "\(directory.path)/turnout.sqlite: cannot be opened: No such file or directory")
+    }
 
     @Test func addressesOfRedisAreReadAsInPrograms() {
         for store in ["redis://s3cret@h", "redis://h?s3cret=1", "redis-cluster://h/1", "redis+unix://h"] {

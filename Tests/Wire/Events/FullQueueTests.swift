@@ -1,6 +1,4 @@
-#if SQLite
-    import TurnoutSQLite
-#endif
+import TurnoutSQLite
 
 /// A long outage of the receiver does not exhaust memory, and all losses are reported.
 @Suite(.blocking) struct FullQueueTests {
@@ -22,22 +20,18 @@
 
     enum Place: CaseIterable {
         case memory
-        #if SQLite
-            case file
-        #endif
+        case file
     }
 
     /// A store with its default limit.
     private func store(in place: Place, _ overflow: EventOverflow) throws -> any EventStore {
         switch place {
         case .memory: return MemoryEventStore(overflow: overflow)
-        #if SQLite
-            case .file:
-                var options = SQLiteOptions()
-                options.overflow = overflow
-                let directory = network.directory.path + "/events"
-                return try SQLiteStorage(directory: directory, options, log: network.directory.log).events
-        #endif
+        case .file:
+            var options = SQLiteOptions()
+            options.overflow = overflow
+            let directory = network.directory.path + "/events"
+            return try SQLiteStorage(directory: directory, options, log: network.directory.log).events
         }
     }
 

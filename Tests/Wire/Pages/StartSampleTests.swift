@@ -47,11 +47,9 @@
         try next.start(datafile: localDatafile)
         #expect(next.revision == "2")
         #expect(next.createUserContext(userId: "bob").decide(key: "flagKey").variationKey == "blue")
-        #if SQLite
-            // Stored assignments are kept, too.
-            let again = next.createUserContext(userId: userId)
-            #expect(again.decide(key: "flagKey", options: [.disableDecisionEvent]).variationKey == "red")
-        #endif
+        // Stored assignments are kept, too.
+        let again = next.createUserContext(userId: userId)
+        #expect(again.decide(key: "flagKey", options: [.disableDecisionEvent]).variationKey == "red")
         try await next.closed()
         #expect(try await network.impressions(3) == ["ada red", "ada red", "bob blue"])
     }

@@ -1,11 +1,9 @@
+import TurnoutSQLite
+
 #if Curl && os(Linux)
     import TurnoutCurl
 #else
     import TurnoutURLSession
-#endif
-
-#if SQLite
-    import TurnoutSQLite
 #endif
 
 /// A private network and disk for one test. All hosts are folders of the test server.
@@ -29,11 +27,7 @@ struct TestNetwork: Sendable {
     /// A network with a separate server, whose statistics are its own.
     init(on server: LoopbackServer) {
         self.server = server
-        #if SQLite
-            storage = LazyStorage { [directory] in SQLiteStorage.open(directory: directory.path, log: directory.log) }
-        #else
-            storage = MemoryStorage()
-        #endif
+        storage = LazyStorage { [directory] in SQLiteStorage.open(directory: directory.path, log: directory.log) }
     }
 
     /// A transport to all hosts.

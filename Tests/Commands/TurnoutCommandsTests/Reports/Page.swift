@@ -1,6 +1,4 @@
-#if canImport(FoundationXML)
-    import FoundationXML
-#endif
+import FoundationXML
 
 /// The elements of a page, as a parser of XML finds them.
 final class Page: NSObject, XMLParserDelegate {
