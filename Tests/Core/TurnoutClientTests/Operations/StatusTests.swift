@@ -124,6 +124,124 @@
         #expect(!"\(setup.client.status)\(setup.client.metrics.prometheus())".contains("ada@"))
         await setup.client.close()
     }
+
+    // MARK: Readiness
+    // Callers can wait until a client has a datafile, and learn why it has none.
+
+    @Test func aReadyClientDoesNotWait() async throws {
+        let client = try FlagClient(datafile: UpdateTests.datafile("1"), .quiet())
+        try await client.waitUntilReady(within: .zero)
+    }
+
+    @Test func waitingEndsWithTheFirstDatafile() async throws {
+        let setup = OperationsSetup()
+        let waiters = (1...10).map { _ in Task { try await setup.client.waitUntilReady(within: .seconds(5)) } }
+        try await wait("all wait") { setup.clock.sleeperCount == 10 }
+        try setup.client.update(to: UpdateTests.datafile("1"))
+        for waiter in waiters { try await waiter.value }
+        try await wait("no timer is left") { setup.clock.sleeperCount == 0 }
+    }
+
+    @Test func theErrorSaysWhyAndWhatHappensNext() async throws {
+        let setup = OperationsSetup()
+        setup.server.fail(HTTPResponse(status: 503))
+        await #expect(throws: StartError.self) { try await setup.client.start() }
+        try await wait("polling sleeps") { setup.clock.sleeperCount == 1 }
+        let waiter = Task { try await setup.client.waitUntilReady(within: .seconds(5)) }
+        try await wait("the caller waits") { setup.clock.sleeperCount == 2 }
+        setup.clock.advance(by: .seconds(5))
+        let error = await #expect(throws: NotReadyError.self) { try await waiter.value }
+        #expect(
+            error?.description == "the client has no datafile after 5 s: no datafile could be downloaded: the datafile "
+                + "server responded with 503: a server error; next request in 55 s")
+        await setup.client.close()
+    }
+
+    @Test func anUnstartedClientIsNamedAsSuch() async throws {
+        let error = await #expect(throws: NotReadyError.self) {
+            try await FlagClient(.quiet()).waitUntilReady(within: .zero)
+        }
+        #expect(
+            error?.description == "the client has no datafile after 0 s: no request has ended yet; call start() if the "
+                + "client was not started")
+    }
+
+    @Test func cancellationEndsTheWait() async throws {
+        let setup = OperationsSetup()
+        let waiter = Task { try await setup.client.waitUntilReady(within: .seconds(5)) }
+        try await wait("the caller waits") { setup.clock.sleeperCount == 1 }
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        try await wait("no timer is left") { setup.clock.sleeperCount == 0 }
+    }
+
+    // MARK: Status changes
+    // Readers of status changes see the latest status after each change.
+
+    @Test func changesOfTheDatafileAndErrorsAreSeen() async throws {
+        let setup = OperationsSetup()
+        var statuses = setup.client.statusChanges.makeAsyncIterator()
+        #expect(await statuses.next()?.isReady == false)
+        try await setup.start()
+        #expect(await statuses.next()?.revision == "1")
+        setup.server.fail(HTTPResponse(status: 503))
+        try await setup.poll()
+        #expect(await statuses.next()?.lastError != nil)
+        setup.server.publish(UpdateTests.datafile("2"))
+        try await setup.poll()
+        let last = await statuses.next()
+        #expect(last?.revision == "2" && last?.lastError == nil)
+        await setup.client.close()
+    }
+
+    @Test func eventsAndUnchangedPollsAreNoChanges() async throws {
+        let setup = OperationsSetup { $0.transport = MemoryTransport() }
+        try await setup.start()
+        var statuses = setup.client.statusChanges.makeAsyncIterator()
+        #expect(await statuses.next()?.revision == "1")
+        try await setup.poll()
+        for user in 0..<20 { _ = setup.client.user("\(user)").decide("flag") }
+        setup.server.publish(UpdateTests.datafile("2"))
+        try await setup.poll()
+        #expect(await statuses.next()?.revision == "2")
+        await setup.client.close()
+    }
+
+    @Test func aSlowReaderSeesTheLatestStatusOnly() async throws {
+        let client = FlagClient(.quiet())
+        var statuses = client.statusChanges.makeAsyncIterator()
+        for revision in 1...100 { try client.update(to: UpdateTests.datafile("\(revision)")) }
+        #expect(await statuses.next()?.revision == "100")
+    }
+
+    @Test func theSequenceEndsWithTheClient() async throws {
+        var client: FlagClient? = FlagClient(.quiet())
+        let changes = try #require(client).statusChanges
+        client = nil
+        for await _ in changes { Issue.record("the client is deallocated") }
+    }
+
+    @Test func aWaitingReaderEndsWithTheClient() async throws {
+        weak var released: FlagClient?
+        let reader: Task<Int, Never>
+        let hasRead = Locked(false)
+        do {
+            let client = FlagClient(.quiet())
+            released = client
+            let changes = client.statusChanges
+            reader = Task {
+                var count = 0
+                for await _ in changes {
+                    count += 1
+                    hasRead.withLock { $0 = true }
+                }
+                return count
+            }
+            try await wait("the first status is read") { hasRead.withLock { $0 } }
+        }
+        #expect(await reader.value == 1)
+        #expect(released == nil)
+    }
 }
 
 /// A store that fails.

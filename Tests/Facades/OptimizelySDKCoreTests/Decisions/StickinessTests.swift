@@ -81,7 +81,7 @@
     }
 
     @Test func theBucketOfAUserIsThatOfTheBucketingID() throws {
-        // Half of the users are in the experiment; the numbers are those of BucketTests.
+        // Half of the users are in the experiment; the numbers are those of FeatureTests.
         var datafile = OldDatafile()
         datafile.end = 5_000
         let client = try setup.client(datafile, profiles: OPTLYUserProfileServiceNoOp())

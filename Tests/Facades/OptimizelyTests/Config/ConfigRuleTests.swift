@@ -143,6 +143,117 @@
             audiences: twice(SmallDatafile.audience("1")), typedAudiences: twice(SmallDatafile.audience("2")))
         #expect(try datafile.config().audiences.map(\.id) == ["2", "2", "1", "1"])
     }
+
+    // MARK: Config of shop
+    // The configuration of the example project of the repository.
+
+    private func config() throws -> ConfigSnapshot {
+        // This file is five folders below the root of the repository.
+        var root = URL(filePath: #filePath)
+        for _ in 0..<5 { root.deleteLastPathComponent() }
+        let datafile = try Data(contentsOf: root.appending(path: "Examples/Shop/datafile.json"))
+        return ConfigSnapshot(project: try Project(datafile: [UInt8](datafile))) { Issue.record("warning: \($0)") }
+    }
+
+    @Test func everythingIsListed() throws {
+        let config = try config()
+        #expect(config.sdkKey == "ShopDemoSdkKey" && config.environmentKey == "demo" && config.revision == "42")
+        #expect(
+            config.experimentsMap.keys.sorted() == [
+                "banner_bandit", "checkout_test", "dark_ramp", "invoice_test", "ranking_test", "recs_test",
+            ])
+        #expect(config.featuresMap.count == 7 && config.attributes.count == 7 && config.events.count == 3)
+        #expect(config.audiences.map(\.id) == ["2001", "2002", "2003", "2004", "2005", "2007", "2008", "2009", "2006"])
+    }
+
+    @Test func audiencesAreSerialized() throws {
+        let config = try config()
+        #expect(config.experimentsMap["checkout_test"]?.audiences == #""North America" AND (NOT "New customers")"#)
+        #expect(config.experimentsMap["banner_bandit"]?.audiences == "")
+        let text = #"["or",{"type":"custom_attribute","name":"referrer","match":"substring","value":"newsletter"}]"#
+        #expect(config.audiences.last?.conditions == text)
+        #expect(
+            config.audiences[2].conditions
+                == #"["and",{"match":"gt","name":"cart_total","type":"custom_attribute","value":80}]"#)
+    }
+
+    @Test func flagsKnowTheirRulesAndVariables() throws {
+        let flag = try #require(try config().featuresMap["checkout_redesign"])
+        #expect(flag.experimentRules.map(\.key) == ["checkout_test"] && flag.deliveryRules.isEmpty)
+        #expect(flag.variablesMap.mapValues(\.value) == ["layout": "classic", "steps": "3", "express_pay": "false"])
+        #expect(flag.variablesMap["steps"]?.type == "integer")
+    }
+
+    @available(*, deprecated, message: "It tests what is deprecated.")
+    @Test func theLegacyMapContainsTheSameExperiments() throws {
+        for flag in try config().featuresMap.values {
+            #expect(flag.experimentsMap.keys.sorted() == flag.experimentRules.map(\.key).sorted())
+        }
+    }
+
+    // MARK: Config audience
+
+    private static let leaf = #"{"type": "custom_attribute", "name": "age", "match": "gt", "value": 18.0}"#
+    private static let leafText = #"{"match":"gt","name":"age","type":"custom_attribute","value":18}"#
+
+    // MARK: The list
+
+    @Test func typedAudiencesPrecedeAndReplaceOthers() throws {
+        let others = ["1", "2", "$opt_dummy_audience", "3"].map { SmallDatafile.audience($0, name: "old \($0)") }
+        let typed = ["2", "9"].map { SmallDatafile.audience($0, name: "typed \($0)") }
+        let config = try SmallDatafile(
+            audiences: others.joined(separator: ","), typedAudiences: typed.joined(separator: ",")
+        ).config()
+        #expect(config.audiences.map(\.name) == ["typed 2", "typed 9", "old 1", "old 3"])
+    }
+
+    @Test func stringConditionsAreListedUnchanged() throws {
+        let text = #"[ \"or\" , {\"type\": \"custom_attribute\", \"name\": \"é/\"} ]"#
+        let config = try SmallDatafile(audiences: SmallDatafile.audience("1", "\"\(text)\"")).config()
+        #expect(config.audiences.map(\.conditions) == [#"[ "or" , {"type": "custom_attribute", "name": "é/"} ]"#])
+    }
+
+    @Test(arguments: [
+        (leaf, leafText),
+        (#"["and", \#(leaf), ["not", ["or", "1", "2"]]]"#, #"["and",\#(leafText),["not",["or","1","2"]]]"#),
+        (#"["1", "2"]"#, #"["1","2"]"#), (#"[\#(leaf)]"#, "[\(leafText)]"), ("[]", "[]"), (#"["or"]"#, #"["or"]"#),
+        (#"[["or", "1"], "2"]"#, #"[["or","1"],"2"]"#), (#"["and", "or", "1"]"#, #"["and","or","1"]"#),
+        (#"{"type": "x", "value": null, "name": "a/b"}"#, #"{"name":"a\/b","type":"x"}"#),
+        (#"{"value": [1.0, {"b": true, "a": "é"}]}"#, #"{"value":[1,{"a":"é","b":true}]}"#),
+    ])
+    func valuesAreCompactJSONWithSortedKeys(conditions: String, text: String) throws {
+        let config = try SmallDatafile(typedAudiences: SmallDatafile.audience("1", conditions)).config()
+        #expect(config.audiences.map(\.conditions) == [text])
+    }
+
+    // MARK: The notation
+
+    @Test(arguments: [
+        (#""1""#, #""A""#), (#"["1"]"#, #""A""#), (#"["or", "1"]"#, #""A""#),
+        (#"["or", "1", "2"]"#, #""A" OR "B""#), (#"["and", "1", "2", "3"]"#, #""A" AND "B" AND "C""#),
+        (#"["1", "2"]"#, #""A" OR "B""#), (#"["not", "1"]"#, #"NOT "A""#), (#"["not", "1", "2"]"#, #"NOT "A""#),
+        (#"["or", "1", ["and", "2", "3"]]"#, #""A" OR ("B" AND "C")"#),
+        (#"["not", ["and", "2", "3"]]"#, #"NOT ("B" AND "C")"#),
+        (#"["and", ["or", "1"], ["not", "2"]]"#, #"("A") AND (NOT "B")"#),
+        (
+            #"["and", ["or", "1", ["and", "2", "3"]], ["and", "1", ["not", "2"]]]"#,
+            #"("A" OR ("B" AND "C")) AND ("A" AND (NOT "B"))"#
+        ),
+        (#"["or", "77"]"#, #""77""#), ("[]", ""), (#"["and"]"#, ""), (#"["not"]"#, ""), (#""or""#, ""),
+        (#"[["or", "1"], "2"]"#, ""), (leaf, ""), ("[\(leaf)]", ""),
+    ])
+    func conditionsOfRulesAreWrittenInWords(conditions: String, text: String) throws {
+        let audiences = zip(["1", "2", "3"], ["A", "B", "C"]).map { SmallDatafile.audience($0, name: $1) }
+        let rule = SmallDatafile.rule("1", more: #""audienceConditions": \#(conditions),"#)
+        let config = try SmallDatafile(experiments: rule, typedAudiences: audiences.joined(separator: ",")).config()
+        #expect(config.experimentsMap["rule1"]?.audiences == text)
+    }
+
+    @Test func audienceIdsAloneAreNotListed() throws {
+        let rule = SmallDatafile.rule("1").replacing(#""audienceIds": []"#, with: #""audienceIds": ["1"]"#)
+        let config = try SmallDatafile(experiments: rule, audiences: SmallDatafile.audience("1")).config()
+        #expect(config.experimentsMap["rule1"]?.audiences == "")
+    }
 }
 
 extension SmallDatafile {

@@ -47,6 +47,69 @@
             #expect(OPTLoggerFactory.getLogger() === second)
         }
     }
+
+    // MARK: Decision log
+
+    /// A logger for everything.
+    private final class DebugLogger: OPTLogger {
+        static var logLevel: OptimizelyLogLevel {
+            get { .debug }
+            set {}
+        }
+        let lines = Locked<[String]>([])
+        func log(level: OptimizelyLogLevel, message: String) {
+            lines.withLock { $0.append("\(level.name) \(message)") }
+        }
+    }
+
+    private let logger = DebugLogger()
+    /// Clients with the same key would share services.
+    private let sdkKey = "4Xf9secret" + UUID().uuidString
+
+    private func client(handler: DefaultDatafileHandler? = nil) -> OptimizelyClient {
+        HostEnvironment.$override.withValue(.withManualClock) {
+            OptimizelyClient(sdkKey: sdkKey, logger: logger, datafileHandler: handler, defaultLogLevel: .debug)
+        }
+    }
+
+    private func logged(_ body: () throws -> Void) rethrows -> [String] {
+        logger.lines.withLock { $0 = [] }
+        try body()
+        return logger.lines.withLock { $0 }
+    }
+
+    @Test func eachDecisionIsLogged() throws {
+        let client = client()
+        try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false)
+        let prefix = #"DEBUG Optimizely "4Xf9…": decided "#
+        let hash = String(Bucketing(bucketingID: "ada").hash(entityID: ""), radix: 16)
+        let user = client.createUserContext(userId: "ada", attributes: ["born": Date(), "unknown": 1])
+        let decided = logged { _ = user.decide(key: "rolled", options: [.disableDecisionEvent]) }
+        #expect(decided.count == 1)
+        let line = decided.first ?? ""
+        #expect(line.hasPrefix(prefix + "rolled: ") && line.contains(", rollout; user \(hash)"))
+        #expect(line.hasSuffix("; events leave out born (its type), unknown (not in the datafile)"))
+        #expect(!line.contains("ada"))
+        let unknown = logged { _ = user.decide(key: "x") }
+        #expect(unknown.contains { $0.hasPrefix(prefix + "x: no variation, flagNotFound") })
+        #expect(logged { _ = user.decideAll() }.filter { $0.hasPrefix(prefix) }.count > 3)
+        let experiment = try logged { _ = try client.getVariationKey(experimentKey: "sticky", userId: "ada") }
+        #expect(experiment == [prefix + "experiment sticky: first (off) by sticky, bucketed; user \(hash)"])
+        _ = logged { _ = client.isFeatureEnabled(featureKey: "rolled", userId: "ada") }
+    }
+
+    @Test func theRevisionAndItsOriginAreLogged() throws {
+        let client = client()
+        let lines = try logged { try client.start(datafile: ShopDatafile.data, doFetchDatafileBackground: false) }
+        #expect(lines.contains(#"INFO Optimizely "4Xf9…": now using revision 7 (bundled)"#))
+    }
+
+    @Test func theErrorOfAStartNamesTheStatus() async {
+        let client = client(handler: MemoryHandler(response: HTTPResponse(status: 403)))
+        let error = await #expect(throws: OptimizelyError.self) { try await client.start() }
+        let text = error?.errorDescription ?? ""
+        #expect(text.contains("403") && !text.contains("4Xf9secret"))
+    }
 }
 
 /// A logger as customers write it: no annotations, with state.
