@@ -42,11 +42,10 @@ import TurnoutSockets
         "END \r\n", "END\n", "\r\n", "\n", "STORED\r\n", "DELETED\r\n", "OK\r\n", "TOUCHED\r\n", "12\r\n",
         "VALUE a 0 3\r\n", "VALUE a 0 3 7 8\r\n", "VALUE  0 3 7\r\n", "VALUE x 0 3 7\r\n", "VALUE a 0 -3 7\r\n",
         "VALUE a 0 3x 7\r\n", "VALUE a 0 3 \r\n", "VALUE a 0 18446744073709551616 7\r\n",
-        "VALUE a 99999999999999999999 3 7\r\n",
-        "VALUE a 0 9223372036854775807 7\r\n", "VALUE a 0 18446744073709551615 7\r\n", "VALUE a 0 67108865 7\r\n",
-        "VALUE a 0 1 7\r\nxyz", "VALUE a 0 1 7\r\nx\r\nVALUE a 0 1 7\r\nx\r\n", "value a 0 1 7\r\n", "END\r\nEND\r\n",
-        "END\r\n\0",
-        "ERROR\r\n", "CLIENT_ERROR\r\n", "SERVER_ERROR \r\n", "VALUE \u{1F642} 0 1 7\r\n",
+        "VALUE a 99999999999999999999 3 7\r\n", "VALUE a 0 9223372036854775807 7\r\n",
+        "VALUE a 0 18446744073709551615 7\r\n", "VALUE a 0 67108865 7\r\n", "VALUE a 0 1 7\r\nxyz",
+        "VALUE a 0 1 7\r\nx\r\nVALUE a 0 1 7\r\nx\r\n", "value a 0 1 7\r\n", "END\r\nEND\r\n", "END\r\n\0", "ERROR\r\n",
+        "CLIENT_ERROR\r\n", "SERVER_ERROR \r\n", "VALUE \u{1F642} 0 1 7\r\n",
     ])
     func invalidResponsesAreRefused(_ text: String) {
         let bytes = Array(text.utf8)

@@ -123,13 +123,10 @@ import Foundation
 
     @Test(arguments: [
         "", "*", "+OK\r\n", "$-1\r\n", "*-1\r\n", ":1\r\n", ":99999999999999999999999\r\n", "$99999999999\r\n",
-        "*3\r\n$1\r\na\r\n",
-        "*3\r\n:1\r\n:2\r\n:3\r\n", "*2\r\n$-1\r\n*0\r\n",
-        "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n",
-        "*2147483647\r\n", "*-7\r\n", "-\r\n", "-MOVED\r\n", "-MOVED x y\r\n", "-MOVED 99999 a:1\r\n",
-        "-ASK 1 :0\r\n",
-        "-MOVED 1 127.0.0.1:1\r\n", "$5\r\nabc", "HTTP/1.1 200 OK\r\n\r\n", "\u{0}\u{0}\r\n",
-        "*2\r\n$1\r\na\r\n$2\r\n",
+        "*3\r\n$1\r\na\r\n", "*3\r\n:1\r\n:2\r\n:3\r\n", "*2\r\n$-1\r\n*0\r\n",
+        "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n", "*2147483647\r\n", "*-7\r\n", "-\r\n",
+        "-MOVED\r\n", "-MOVED x y\r\n", "-MOVED 99999 a:1\r\n", "-ASK 1 :0\r\n", "-MOVED 1 127.0.0.1:1\r\n",
+        "$5\r\nabc", "HTTP/1.1 200 OK\r\n\r\n", "\u{0}\u{0}\r\n", "*2\r\n$1\r\na\r\n$2\r\n",
     ])
     func nonsenseIsTakenForNothing(_ reply: String) async throws {
         try await blocking {

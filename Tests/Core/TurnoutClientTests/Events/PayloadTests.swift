@@ -102,8 +102,7 @@
     @Test(arguments: [
         (200, EventReply.accepted), (202, .accepted), (204, .accepted), (400, .refused(status: 400)),
         (413, .refused(status: 413)), (422, .refused(status: 422)), (408, .busy(status: 408)),
-        (425, .busy(status: 425)),
-        (429, .busy(status: 429)), (500, .busy(status: 500)), (503, .busy(status: 503)),
+        (425, .busy(status: 425)), (429, .busy(status: 429)), (500, .busy(status: 500)), (503, .busy(status: 503)),
     ])
     func statusSaysWhatHappensToTheEvents(status: Int, reply: EventReply) {
         #expect(EventReply(HTTPResponse(status: status), count: 3) == reply)

@@ -28,10 +28,9 @@
     @Test(
         arguments: [
             (0, 0), (-5, -5), (4_250, 4_250), (12.9, 12), (-12.9, -12), (.float(2.5), 2),
-            (.double(9e18), 9_000_000_000_000_000_000),
-            (1e30, nil), (.double(9.3e18), nil), ("12", nil), (true, nil), ([1], nil), (.null, nil),
-            (.double(.nan), nil),
-            (.double(.infinity), nil), (.integer(.max), .max), (.integer(.min), .min),
+            (.double(9e18), 9_000_000_000_000_000_000), (1e30, nil), (.double(9.3e18), nil), ("12", nil), (true, nil),
+            ([1], nil), (.null, nil), (.double(.nan), nil), (.double(.infinity), nil), (.integer(.max), .max),
+            (.integer(.min), .min),
         ] as [(AttributeValue, Int64?)])
     func revenueIsAWholeNumber(tag: AttributeValue, revenue: Int64?) throws {
         #expect(try track(["revenue": tag]).conversion.revenue == revenue)

@@ -106,9 +106,8 @@ import TurnoutConfiguration
     @Test(
         arguments: [
             ("pollingInterval", .string("soon")), ("pollingInterval", .int(-1)), ("pollingInterval", .bool(true)),
-            ("countsDecisions", .string("perhaps")),
-            ("events.eventsPerRequest", .int(0)), ("events.eventsPerRequest", .double(2.5)), ("sdkKey", .string("")),
-            ("sdkKey", .int(5)),
+            ("countsDecisions", .string("perhaps")), ("events.eventsPerRequest", .int(0)),
+            ("events.eventsPerRequest", .double(2.5)), ("sdkKey", .string("")), ("sdkKey", .int(5)),
         ] as [(String, ConfigContent)])
     func aValueThatCannotBeUsedIsAnError(key: String, content: ConfigContent) throws {
         let absolute = AbsoluteConfigKey(["turnout"] + key.split(separator: ".").map(String.init))
