@@ -3,9 +3,11 @@ import Foundation
 /// A client with Cassandra: users keep their variation, and decisions continue without the nodes.
 @Suite(.needsDriver, .blocking) struct CassandraClientTests {
     private let clients = SplitClients()
+    private let cluster: TestCluster
+
+    init() throws { cluster = try TestCluster() }
 
     @Test func decisionsContinueDuringFaults() async throws {
-        let cluster = try TestCluster()
         let users = UnusualUsers.ids + (0..<50).map { "lovelace \($0)" }
         let expected = clients.variations(users)
         let client = clients.client(try cluster.store(log: clients.log) { $0.timeout = .milliseconds(300) })
@@ -31,7 +33,6 @@ import Foundation
     }
 
     @Test func decisionsKeepTheirDeadlineWithSilentNodes() async throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .seconds(20) }
         let plain = clients.client(store)
         let bounded = clients.client(store.applying(ProfilePolicy(deadline: .milliseconds(50)), log: .silent))
@@ -50,7 +51,6 @@ import Foundation
     }
 
     @Test func nothingAcknowledgedIsLostDuringFaults() async throws {
-        let cluster = try TestCluster()
         let load = WriteLoad(try cluster.store { $0.timeout = .milliseconds(300) }, writers: 4)
         for _ in 0..<rounds(1, thorough: 2) {
             try await load.waitForMore(100)
@@ -76,8 +76,11 @@ import Foundation
 
 /// Not on threads for blocking calls, as the threads are counted.
 @Suite(.needsDriver) struct CassandraWaitingTests {
+    private let cluster: TestCluster
+
+    init() throws { cluster = try TestCluster() }
+
     @Test func asynchronousDecisionsWaitWithoutThreads() async throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .seconds(20) }
         let client = SplitClients().client(store)
         _ = await client.user("ada").decide("a", within: .seconds(20))
@@ -101,7 +104,6 @@ import Foundation
 
     /// They neither wait without a limit, nor send requests that are late, nor count as an outage.
     @Test func callersOfASlowConnectionAreLimited() async throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .seconds(1) }
         try cluster.pause()
         try await withThrowingTaskGroup(of: ProfileServerError.Code?.self) { group in
@@ -128,7 +130,6 @@ import Foundation
     }
 
     @Test func lookupsWhoseCallerIsLateAreSkipped() async throws {
-        let cluster = try TestCluster()
         let access = StoreAccess(try cluster.store(), log: .silent)
         #expect(await access.awaitAttempt("ada", unlessLate: { true }) == nil)
         #expect(try cluster.readCount == 0)

@@ -1,7 +1,10 @@
 /// Nodes that fail, and the effect on callers of the store.
 @Suite(.needsDriver, .blocking) struct CassandraFaultTests {
+    private let cluster: TestCluster
+
+    init() throws { cluster = try TestCluster() }
+
     @Test func aNodeThatIsGoneIsReplacedByOthers() async throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .seconds(10) }
         let users = (0..<20).map { "user \($0)" }
         for user in users { try store.save(["1": "a"], for: user) }
@@ -21,7 +24,6 @@
     }
 
     @Test func withoutNodesCallsFailAtOnceUntilOneReturns() async throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { ($0.timeout, $0.consistency) = (.seconds(10), .localOne) }
         try store.save(["1": "a"], for: "ada-lovelace")
         try cluster.takeDown()
@@ -40,7 +42,6 @@
     }
 
     @Test func aStoreThatStartsWithoutNodesUsesThemLater() async throws {
-        let cluster = try TestCluster()
         try cluster.takeDown()
         let store = try cluster.store { ($0.timeout, $0.consistency) = (.seconds(10), .localOne) }
         #expect { try store.profile(of: "ada-lovelace") } throws: { code($0) == .unreachable }
@@ -49,7 +50,6 @@
     }
 
     @Test func aSlowNodeIsNotWaitedFor() throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .seconds(20) }
         for user in 0..<20 { try store.save(["1": "a"], for: "user \(user)") }
         let fast = try cluster.store { $0.timeout = .seconds(2) }
@@ -64,7 +64,6 @@
     }
 
     @Test func silentNodesAreSkippedUntilTheyRespond() async throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .milliseconds(100) }
         try await wait("a first write") { (try? store.save(["1": "a"], for: "ada-lovelace")) != nil }
         try cluster.pause()
@@ -81,7 +80,6 @@
 
     /// At its deadline many requests end without a response, which says nothing about the nodes.
     @Test func anOversizedCallDoesNotStopOthers() async throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { ($0.timeout, $0.concurrentLookups) = (.seconds(2), 64) }
         try await wait("a first lookup") { (try? store.profile(of: "unknown")) != nil }
         try cluster.delay(milliseconds: 20)
@@ -93,7 +91,6 @@
     }
 
     @Test func errorsOfNodesSayWhatHappened() throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .seconds(10) }
         try store.save(["1": "a"], for: "ada-lovelace")
         _ = try store.profile(of: "ada-lovelace")
@@ -125,7 +122,6 @@
     /// A write whose confirmation is lost is there, or not; writing it again does no harm.
     @Test(arguments: [TestCluster.Fault.appliedWriteTimeout, .writeTimeout, .appliedSilence, .silence, .disconnection])
     func unconfirmedWritesMayBeRepeated(_ fault: TestCluster.Fault) async throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { $0.timeout = .milliseconds(500) }
         let direct = try cluster.store()
         try await wait("a first write") { (try? store.save(["1": "a"], for: "ada")) != nil }
@@ -174,7 +170,6 @@
     }
 
     @Test func theDriverReportsToTheLogOfTheLatestStore() async throws {
-        let cluster = try TestCluster()
         let log = MemoryLog()
         let store = try cluster.store(log: log)
         try store.save(["1": "2"], for: "ada")
@@ -187,7 +182,6 @@
     }
 
     @Test func whatNodesSayIsNotLogged() async throws {
-        let cluster = try TestCluster()
         let log = MemoryLog()
         try await wait("the message of a node") {
             // Other tests of this process may create stores in the meantime, each with its own log.

@@ -1,7 +1,10 @@
 /// What is stored, and how.
 @Suite(.needsDriver, .blocking) struct CassandraStoreTests {
+    private let cluster: TestCluster
+
+    init() throws { cluster = try TestCluster() }
+
     @Test func assignmentsAreRowsWithTimesAndLives() throws {
-        let cluster = try TestCluster()
         let store = try cluster.store { $0.timeToLive = .milliseconds(89_999_500) }
         #expect(store.isRemote && !store.savesImmediately)
         try store.save(["1": "a", "2": "b"], for: "ada")
@@ -14,7 +17,6 @@
     }
 
     @Test func assignmentsExpireByThemselves() throws {
-        let cluster = try TestCluster()
         let (short, endless) = (try cluster.store { $0.timeToLive = .seconds(600) }, try cluster.store())
         try endless.save(["1": "a"], for: "ada")
         try short.save(["2": "b"], for: "ada")
@@ -26,7 +28,6 @@
     }
 
     @Test func additionsAreOneBatchAndReadNothing() throws {
-        let cluster = try TestCluster()
         let store = try cluster.store()
         try store.save(["1": "a"], for: "ada")
         try store.save(["1": "a", "2": "b", "3": "c"], for: "ada")
@@ -36,7 +37,6 @@
     }
 
     @Test func writersMergeWithoutKnowingOfEachOther() async throws {
-        let cluster = try TestCluster()
         let stores = [try cluster.store(), try cluster.store()]
         let roundCount = rounds(10, thorough: 100)
         try await concurrently(0..<4) { task in
@@ -50,7 +50,6 @@
     }
 
     @Test func theLaterOfTwoTimesWins() throws {
-        let cluster = try TestCluster()
         let store = try cluster.store()
         let (now, hour) = (WallClockNow.microseconds, Int64(3_600_000_000))
         try cluster.insert("other", of: "1", for: "ada", at: now - hour)
@@ -79,7 +78,6 @@
     }
 
     @Test func anyTextIsAUserID() throws {
-        let cluster = try TestCluster()
         let store = try cluster.store()
         let ids =
             ["", "\u{0}", "\u{0}\u{0}", " ", "\n", "'", "\"", "e\u{301}", "\u{e9}", "🙂"]
@@ -98,7 +96,6 @@
     }
 
     @Test func manyUsersAndAssignmentsArePaged() throws {
-        let cluster = try TestCluster()
         let store = try cluster.store()
         let many = Dictionary(uniqueKeysWithValues: (0..<5_100).map { ("\($0)", "v\($0)") })
         try store.save(many, for: "ada")
@@ -112,7 +109,6 @@
     }
 
     @Test func usersAreForgotten() throws {
-        let cluster = try TestCluster()
         let store = try cluster.store()
         try store.save(["1": "2", "3": "4"], for: "ada")
         try store.save(["1": "2"], for: "grace")
@@ -125,7 +121,6 @@
     }
 
     @Test func usersStayUntilTheTableIsEmptied() async throws {
-        let cluster = try TestCluster()
         try await checkThatUsersStay(in: { try cluster.store() }) { try cluster.truncate() }
     }
 
@@ -134,7 +129,6 @@
 
     @Test(arguments: [nil, Duration.seconds(600)])
     func profilesKeepTheContract(_ timeToLive: Duration?) async throws {
-        let cluster = try TestCluster()
         try await checkProfileStore(underEveryPolicy: isThorough) {
             try cluster.truncate()
             return try cluster.store { $0.timeToLive = timeToLive }

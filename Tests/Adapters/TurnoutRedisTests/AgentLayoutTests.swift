@@ -1,8 +1,14 @@
 /// Values in the layout of Optimizely's Agent.
 @Suite(.blocking) struct AgentLayoutTests {
+    private let server: RedisServer
+    private let store: RedisProfileStore
+
+    init() async throws {
+        server = try await RedisServer()
+        store = try server.options.store(.agent) { $0.prefix = nil }
+    }
+
     @Test func valuesMatchTheAgent() async throws {
-        let server = try await RedisServer()
-        let store = try server.options.store(.agent) { $0.prefix = nil }
         try store.save(["9300000": "21", "10420810910": "10418551353"], for: "ada")
         // What `RedisUserProfileService.Save` of Agent stores for this profile, by its source at commit d3125ea:
         // `json.Marshal` of a map of maps, which writes keys in byte order without spaces, under the plain user id,
@@ -21,8 +27,6 @@
         #"{"1":{"variation_id":"2","note":[]},"3":{"variation_id":"4"}}"#,
     ])
     func valuesOfTheAgentAreRead(_ value: String) async throws {
-        let server = try await RedisServer()
-        let store = try server.options.store(.agent) { $0.prefix = nil }
         try server.ask("SET", "ada", value)
         #expect(try store.profile(of: "ada") == UserProfile(["1": "2", "3": "4"]))
         try store.save(["5": "6"], for: "ada")
@@ -31,8 +35,6 @@
     }
 
     @Test func unknownMembersStay() async throws {
-        let server = try await RedisServer()
-        let store = try server.options.store(.agent) { $0.prefix = nil }
         try server.ask("SET", "ada", #"{"x":[],"1":"2","y":{},"z":{"a":[1,null,true]}}"#)
         // Agent reads objects only.
         #expect(try store.profile(of: "ada") == UserProfile())
@@ -43,8 +45,6 @@
 
     @Test(arguments: ["", "no JSON", "[]", "12", #"{"1":"2""#, #"{"1":"#, #"{"1":"\ud800"}"#, "null"])
     func foreignValuesAreNotChanged(_ value: String) async throws {
-        let server = try await RedisServer()
-        let store = try server.options.store(.agent) { $0.prefix = nil }
         try server.ask("SET", "ada-lovelace", input: Array(value.utf8))
         for attempt in [
             { _ = try store.profile(of: "ada-lovelace") }, { _ = try store.profiles(of: ["ada-lovelace"]) },
@@ -60,8 +60,6 @@
     }
 
     @Test func bytesThatAreNoTextAreNotChanged() async throws {
-        let server = try await RedisServer()
-        let store = try server.options.store(.agent) { $0.prefix = nil }
         try server.ask("SET", "ada-lovelace", input: [0x7B, 0xFF, 0x00, 0x7D])
         #expect { try store.profile(of: "ada-lovelace") } throws: { isForeign($0) }
         #expect { try store.save(["1": "2"], for: "ada-lovelace") } throws: { isForeign($0) }

@@ -2,9 +2,12 @@ import Optimizely
 
 /// Profiles in Redis fulfill the contract of profile stores.
 @Suite(.blocking) struct RedisContractTests {
+    private let server: RedisServer
+
+    init() async throws { server = try await RedisServer() }
+
     @Test(arguments: [RedisOptions.Layout.hash, .agent], [nil, Duration.seconds(600)])
     func profilesKeepTheContract(_ layout: RedisOptions.Layout, _ timeToLive: Duration?) async throws {
-        let server = try await RedisServer()
         try await checkProfileStore(underEveryPolicy: isThorough) {
             try server.options.store(layout) { $0.timeToLive = timeToLive }
         }
@@ -12,7 +15,6 @@ import Optimizely
 
     @Test(arguments: [RedisOptions.Layout.hash, .agent])
     func profilesOverASocketKeepTheContract(_ layout: RedisOptions.Layout) async throws {
-        let server = try await RedisServer()
         try await checkProfileStore {
             try server.options.store(layout) {
                 $0.servers = .one(.unixSocket(path: server.socket))
@@ -22,14 +24,12 @@ import Optimizely
     }
 
     @Test func profilesOfAServerWithANameKeepTheContract() async throws {
-        let server = try await RedisServer()
         try await checkProfileStore {
             try server.options.store { $0.servers = .one(.host("localhost", port: server.port)) }
         }
     }
 
     @Test func profilesOfAUserOfTheServerKeepTheContract() async throws {
-        let server = try await RedisServer()
         let commands = ["hset", "hgetall", "get", "set", "watch", "multi", "exec", "del", "scan"]
         try server.ask("ACL", "SETUSER", "ada", "on", ">pass word", "~*", "-@all")
         for command in commands { try server.ask("ACL", "SETUSER", "ada", "+" + command) }
@@ -44,7 +44,6 @@ import Optimizely
     // Segments as Optimizely's Agent caches them.
 
     @Test func valuesMatchTheAgent() async throws {
-        let server = try await RedisServer()
         let cache = try RedisSegmentCache(server.options)
         #expect(try cache.segments("fs_user_id-$-ada") == nil)
         try cache.save(["vip", "a\"b"], "fs_user_id-$-ada")
@@ -55,13 +54,11 @@ import Optimizely
     }
 
     @Test(arguments: ["", "x", "{}", "[1]"]) func otherValuesAreNotSegments(value: String) async throws {
-        let server = try await RedisServer()
         try server.ask("SET", "fs_user_id-$-ada", value)
         #expect(try RedisSegmentCache(server.options).segments("fs_user_id-$-ada") == nil)
     }
 
     @Test func onlySegmentsAreRemoved() async throws {
-        let server = try await RedisServer()
         let cache = try RedisSegmentCache(server.options)
         try server.ask("SET", "ada", "{}")
         for number in 0..<1_500 { try cache.save(["vip"], "fs_user_id-$-\(number)") }
@@ -72,7 +69,6 @@ import Optimizely
     }
 
     @Test func segmentsExpire() async throws {
-        let server = try await RedisServer()
         try RedisSegmentCache(server.options, lifetime: .seconds(60)).save(["vip"], "fs_user_id-$-ada")
         let left = try #require(Int(try server.ask("PTTL", "fs_user_id-$-ada")))
         #expect((1...60_000).contains(left))
@@ -82,7 +78,6 @@ import Optimizely
     // Redis as a user profile service of the vendor's interface.
 
     @Test func usersAreSharedWithTurnoutClient() async throws {
-        let server = try await RedisServer()
         let options = server.options
         let service = StoredUserProfileService(try RedisProfileStore(options), log: .silent)
         let client = OptimizelyClient(sdkKey: "key", userProfileService: service)
@@ -105,7 +100,6 @@ import Optimizely
 
     @Test(arguments: [RedisOptions.Layout.hash, .agent], ["MULTI", "EXEC"])
     func withoutTransactionsNothingIsStored(_ layout: RedisOptions.Layout, _ missing: String) async throws {
-        let server = try await RedisServer()
         let all = ["HSET", "HGETALL", "GET", "SET", "WATCH", "MULTI", "EXEC", "PEXPIRE", "DEL", "SCAN"]
         let permitted = all.filter { $0 != missing }.map { "+" + $0.lowercased() }
         _ = try RedisServer.cli(
@@ -129,7 +123,6 @@ import Optimizely
     }
 
     @Test func aDeniedCommandInATransactionIsReported() async throws {
-        let server = try await RedisServer()
         try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~*", "-@all", "+hset", "+multi", "+exec")
         let store = try server.options.store {
             ($0.username, $0.password, $0.timeToLive) = ("ada", "pw", .seconds(600))
@@ -142,7 +135,6 @@ import Optimizely
     }
 
     @Test func aDeniedPrefixIsReported() async throws {
-        let server = try await RedisServer()
         try server.ask("ACL", "SETUSER", "ada", "on", ">pw", "~other:*", "+@all")
         let store = try server.options.store { ($0.username, $0.password) = ("ada", "pw") }
         let error = #expect(throws: ProfileServerError.self) { try store.profile(of: "grace") }

@@ -1,8 +1,11 @@
 /// Stores that share a server, each with its own connections, as on different machines.
 @Suite(.blocking) struct RedisSharingTests {
+    private let server: RedisServer
+
+    init() async throws { server = try await RedisServer() }
+
     @Test(arguments: [RedisOptions.Layout.hash, .agent])
     func clientsDoNotLoseEachOthersAssignments(_ layout: RedisOptions.Layout) async throws {
-        let server = try await RedisServer()
         var options = server.options
         options.layout = layout
         let (users, stores, experiments) = (10, 8, rounds(5, thorough: 25))
@@ -30,7 +33,6 @@
     }
 
     @Test func processesDoNotLoseEachOthersAssignments() async throws {
-        let server = try await RedisServer()
         let (processes, users) = (8, rounds(200, thorough: 10_000))
         // The usual limits of connecting are too short for so many processes on a busy machine.
         let limits = "timeout=30s&connect-timeout=30s"
@@ -54,7 +56,6 @@
     }
 
     @Test func thousandsOfUsersAreLookedUpInOneCall() async throws {
-        let server = try await RedisServer()
         let store = try RedisProfileStore(server.options)
         let users = (0..<2_500).map { "user \($0)" }
         for user in users { try store.save(["1": user], for: user) }
@@ -70,7 +71,6 @@
 
     @Test(arguments: [RedisOptions.Layout.hash, .agent])
     func usersAreForgottenInTime(_ layout: RedisOptions.Layout) async throws {
-        let server = try await RedisServer()
         var options = server.options
         options.layout = layout
         options.prefix = "p:"
@@ -88,7 +88,6 @@
     }
 
     @Test func prefixesAreTakenLiterally() async throws {
-        let server = try await RedisServer()
         let store = try server.options.store { $0.prefix = #"a*[b]?\c-^:"# }
         try store.save(["1": "2"], for: "ada")
         try server.ask("SET", "axb:", "other")

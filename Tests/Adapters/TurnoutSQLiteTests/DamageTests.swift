@@ -1,6 +1,7 @@
 /// Damaged files: intact records survive, and the store stays usable.
 @Suite struct SQLiteDamageTests {
     let directories = Directories()
+    var directory: String { directories.first }
     private static let count = 300
 
     private enum Damage: CaseIterable, Sendable {
@@ -62,7 +63,6 @@
 
     /// The number of events that survive a kind of damage.
     private func survivors(_ kind: Damage, _ seed: UInt64) throws -> Int {
-        let directory = directories.next()
         try filled(directory, keepingWAL: kind == .damagedWAL)
         try damage(file(in: directory), kind, SeededRandomSource(seed: seed))
         let storage = SQLiteStorage.open(directory: directory, .durable, log: .silent)
@@ -95,7 +95,6 @@
     }
 
     @Test func aDamagedEventDoesNotBlockOthers() throws {
-        let directory = directories.next()
         try filled(directory)
         var bytes = try contents(of: file(in: directory))
         // In the text of one event, which SQLite does not check.
@@ -111,7 +110,6 @@
     }
 
     @Test func damageWhileOpenIsRecovered() throws {
-        let directory = directories.next()
         let log = MemoryLog()
         try filled(directory)
         let storage = try SQLiteStorage(directory: directory, .durable, log: log)
@@ -131,7 +129,6 @@
     }
 
     @Test func fewDamagedFilesAreKept() throws {
-        let directory = directories.next()
         for round in 0..<6 {
             let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
             try storage.events.append(event(round))

@@ -2,6 +2,9 @@
 final class Directories: Sendable {
     private let root = TemporaryDirectory()
 
+    /// The path of a test that needs one.
+    var first: String { root.path + "/first/turnout" }
+
     /// A new path.
     func next() -> String { "\(root.path)/\(UUID().uuidString)/turnout" }
 }

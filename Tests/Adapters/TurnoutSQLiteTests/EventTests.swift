@@ -1,9 +1,9 @@
 /// Properties of events in files beyond the contract.
 @Suite struct SQLiteEventTests {
     let directories = Directories()
+    var directory: String { directories.first }
 
     @Test func eventsPersistAfterTheirStorageIsReleased() throws {
-        let directory = directories.next()
         var options = SQLiteOptions()
         // Events are written only when the storage is released.
         options.durability = .soon(within: .seconds(86_400))
@@ -20,7 +20,6 @@
     }
 
     @Test func queuedEventsAreWrittenSoon() async throws {
-        let directory = directories.next()
         let first = try SQLiteStorage(directory: directory)
         let second = try SQLiteStorage(directory: directory)
         try first.events.append(event(7))
@@ -30,7 +29,6 @@
     }
 
     @Test(.thorough) func theLogIsCopiedIntoTheFileDuringWrites() async throws {
-        let directory = directories.next()
         let events = try SQLiteStorage(directory: directory).events
         let large = OutgoingEvent(
             group: .init(region: .us, envelope: "{"), visitor: Array(repeating: 0x20, count: 100_000))
@@ -59,7 +57,6 @@
     }
 
     @Test func twoStoragesShareAQueue() throws {
-        let directory = directories.next()
         var options = SQLiteOptions.durable
         options.maximumEvents = 10
         let first = try SQLiteStorage(directory: directory, options).events
@@ -132,7 +129,6 @@
     }
 
     @Test func theFileStaysSmall() throws {
-        let directory = directories.next()
         var options = SQLiteOptions()
         options.maximumEvents = 1_000
         let store = try SQLiteStorage(directory: directory, options).events
@@ -146,7 +142,6 @@
     }
 
     @Test func onlyOneStorageDelivers() throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory)
         let other = try SQLiteStorage(directory: directory)
         #expect(storage.events.beginDelivery())
@@ -174,7 +169,6 @@
     }
 
     @Test func manyThreadsLoseNothing() async throws {
-        let directory = directories.next()
         let stores = try (0..<2).map { _ in try SQLiteStorage(directory: directory, .durable).events }
         await concurrently(0..<16) { task in
             await onThread { for number in 0..<50 { try? stores[task % 2].append(event(task * 1_000 + number)) } }

@@ -1,6 +1,7 @@
 /// A process that ends normally with additions in memory.
 @Suite struct SQLiteExitTests {
     let directories = Directories()
+    var directory: String { directories.first }
 
     @Test func anExitWritesEverything() async throws {
         for _ in 0..<rounds(3, thorough: 20) {
@@ -17,7 +18,6 @@
     enum Place: CaseIterable, Codable, Sendable { case listener, task, transaction }
 
     @Test(arguments: Place.allCases) func anyThreadMayExit(from place: Place) async throws {
-        let directory = directories.next()
         let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
             [directory = directory as String, place = place as Place] in
             try await decideAndExit(from: place, in: directory)
@@ -29,7 +29,6 @@
     }
 
     @Test func anExitDoesNotWaitForALockedFileAndLogsWhatIsLost() async throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory, log: .silent)
         let other = try SQLiteConnection(path: file(in: directory))
         try other.run("BEGIN IMMEDIATE")

@@ -1,13 +1,13 @@
 /// Disk failures.
 @Suite struct SQLiteFaultTests {
     let directories = Directories()
+    var directory: String { directories.first }
 
     @Test(arguments: [SQLiteOptions.Durability.soon(within: .milliseconds(2)), .beforeReturning])
     func writingContinuesAfterAFullDisk(_ durability: SQLiteOptions.Durability) async throws {
         let log = MemoryLog()
         var options = SQLiteOptions()
         options.durability = durability
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory, options, log: log)
         let store = storage.events
         try store.append(event(0))
@@ -70,7 +70,6 @@
     }
 
     @Test func filesBelongToTheirOwner() throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory)
         try storage.events.append(event(1))
         try storage.synchronize()
@@ -85,7 +84,6 @@
     }
 
     @Test func aDeletedFileIsCreatedAgain() throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
         try storage.events.append(event(1))
         try storage.profiles.save(["1": "2"], for: "ada")
@@ -97,7 +95,6 @@
     }
 
     @Test func olderFilesAreMigrated() throws {
-        let directory = directories.next()
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try write([], to: file(in: directory))
         do {
@@ -115,7 +112,6 @@
 
     @Test(arguments: ["PRAGMA user_version = 99", "DROP TABLE events; PRAGMA application_id = 7"])
     func newerAndForeignFilesAreNotChanged(_ change: String) throws {
-        let directory = directories.next()
         do {
             let storage = try SQLiteStorage(directory: directory, .durable)
             try storage.events.append(event(1))

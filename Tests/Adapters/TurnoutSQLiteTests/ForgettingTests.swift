@@ -1,6 +1,7 @@
 /// No file contains deleted data.
 @Suite struct SQLiteForgettingTests {
     let directories = Directories()
+    var directory: String { directories.first }
 
     private func names(in directory: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
@@ -14,7 +15,6 @@
     }
 
     @Test func aForgottenUserIsInNoFile() throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
         for user in 0..<300 { try storage.profiles.save(["e": "v"], for: "user-\(user)@example.com") }
         try storage.profiles.save(["secret-experiment": "secret-variation"], for: "ada@example.com")
@@ -29,7 +29,6 @@
     /// With an id that JSON escapes, too.
     @Test(arguments: ["ada-1815@example.com", "ada-1815 \"Lovelace\"\n"])
     func refusedEventsOfAForgottenUserAreInNoFile(user: String) async throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
         var configuration = ClientConfiguration()
         configuration.keep(in: storage)
@@ -52,7 +51,6 @@
     }
 
     @Test func allForgottenUsersAreInNoFile() throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
         for user in 0..<300 { try storage.profiles.save(["e": "v"], for: "user-\(user)@example.com") }
         try storage.profiles.removeAll()
@@ -61,7 +59,6 @@
     }
 
     @Test func damagedFilesThatWereKeptAsideAreDeleted() throws {
-        let directory = directories.next()
         do {
             let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
             try storage.profiles.save(["e": "v"], for: "ada@example.com")
@@ -83,7 +80,6 @@
 
     /// When SQLite moves cells between pages, it leaves copies, which later writes may not overwrite.
     @Test func gapsInPagesContainNoForgottenUser() throws {
-        let directory = directories.next()
         try SQLiteStorage(directory: directory, .durable, log: .silent).profiles
             .save(["e": "v"], for: "ada@example.com")
         var bytes = try contents(of: file(in: directory))
@@ -100,7 +96,6 @@
     }
 
     @Test(arguments: 1...UInt64(rounds(1, thorough: 2))) func someOfManyUsersAreForgotten(seed: UInt64) throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory, log: .silent)
         let random = SeededRandomSource(seed: seed)
         let users = (0..<1_500).map { _ in String(random.next(), radix: 36) + String(random.next(), radix: 36) }
@@ -113,7 +108,6 @@
     }
 
     @Test func theLogNamesAReaderThatBlocksTheCheckpoint() throws {
-        let directory = directories.next()
         var options = SQLiteOptions.durable
         options.busyTimeout = .milliseconds(50)
         let storage = try SQLiteStorage(directory: directory, options, log: .silent)

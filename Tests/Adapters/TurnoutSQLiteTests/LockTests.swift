@@ -1,13 +1,13 @@
 /// Lock files, and processes that hold them for long.
 @Suite struct SQLiteLockTests {
     let directories = Directories()
+    var directory: String { directories.first }
 
     private func names(in directory: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     }
 
     @Test func openingWaitsAtMostItsLimit() throws {
-        let directory = directories.next()
         try SQLiteStorage(directory: directory, .durable, log: .silent).settings.set("device", to: "7")
         // As if a process had been stopped while it opened the file.
         let lock = open(file(in: directory) + "-lock", O_RDWR | O_CLOEXEC)
@@ -27,7 +27,6 @@
     }
 
     @Test func openingWaitsForABriefLock() async throws {
-        let directory = directories.next()
         try SQLiteStorage(directory: directory, .durable, log: .silent).settings.set("device", to: "7")
         let lock = open(file(in: directory) + "-lock", O_RDWR | O_CLOEXEC)
         #expect(flock(lock, LOCK_EX) == 0)
@@ -40,7 +39,6 @@
     }
 
     @Test func symbolicLinksAreNotLocked() throws {
-        let directory = directories.next()
         let target = directory + "-target"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         for name in ["-lock", "-delivery"] {
@@ -59,7 +57,6 @@
     }
 
     @Test func locksOfManyQueuesDoNotAccumulate() throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
         let other = try SQLiteStorage(directory: directory, .durable, log: .silent)
         for number in 0..<200 {
@@ -73,7 +70,6 @@
     }
 
     @Test func newFilesHaveTheModeOfTheOld() throws {
-        let directory = directories.next()
         try SQLiteStorage(directory: directory, .durable, log: .silent).settings.set("device", to: "7")
         let path = file(in: directory)
         func mode(_ path: String) -> Int? {

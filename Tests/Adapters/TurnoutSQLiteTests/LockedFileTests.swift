@@ -1,6 +1,7 @@
 /// Another process holds the file's lock for longer than decisions may take.
 @Suite(.serialized) struct SQLiteLockedFileTests {
     let directories = Directories()
+    var directory: String { directories.first }
 
     /// A client that splits users between two variations, stores assignments and sends impressions.
     private func client(_ storage: SQLiteStorage, _ log: any Log = .silent) -> FlagClient {
@@ -18,7 +19,6 @@
     }
 
     @Test func noDecisionWaitsForALockedFile() async throws {
-        let directory = directories.next()
         var options = SQLiteOptions()
         options.maximumEvents = 1_000_000
         let storage = try SQLiteStorage(directory: directory, options, log: .silent)
@@ -45,7 +45,6 @@
     }
 
     @Test func aChangeThatFailsLosesNoAssignments() throws {
-        let directory = directories.next()
         var options = SQLiteOptions()
         options.busyTimeout = .milliseconds(50)
         let storage = try SQLiteStorage(directory: directory, options, log: .silent)
@@ -62,7 +61,6 @@
 
     @Test(arguments: [EventOverflow.refuseNewest, .dropOldest])
     func aFullBufferIsCountedAndLogged(_ overflow: EventOverflow) async throws {
-        let directory = directories.next()
         var options = SQLiteOptions()
         options.maximumBufferedBytes = 100_000
         options.overflow = overflow
@@ -91,7 +89,6 @@
     }
 
     @Test func theLogExplainsTheEffectOfALockedFile() async throws {
-        let directory = directories.next()
         var options = SQLiteOptions()
         options.busyTimeout = .milliseconds(50)
         let log = MemoryLog()
@@ -109,7 +106,6 @@
     }
 
     @Test func aLockedFileDoesNotExtendTheLimitOfADecision() async throws {
-        let directory = directories.next()
         var options = SQLiteOptions()
         options.maximumEvents = 1_000_000
         let storage = try SQLiteStorage(directory: directory, options, log: .silent)

@@ -1,9 +1,9 @@
 /// Processes that share a directory, or crash.
 @Suite struct SQLiteProcessTests {
     let directories = Directories()
+    var directory: String { directories.first }
 
     @Test func acknowledgedEventsSurviveAKilledProcess() async throws {
-        let directory = directories.next()
         let acknowledged = directory + "-acknowledged"
         await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String] in
             let acknowledged = directory + "-acknowledged"
@@ -32,7 +32,6 @@
     }
 
     @Test func processesShareADirectory() async throws {
-        let directory = directories.next()
         await concurrently(0..<3) { process in
             await #expect(processExitsWith: .success) { [directory = directory as String, process = process as Int] in
                 let storage = try SQLiteStorage(directory: directory, .durable)
@@ -53,7 +52,6 @@
 
     /// Counts and events read at different times do not match, which must not be taken for damage.
     @Test func readingDuringWritesFindsNoDamage() async throws {
-        let directory = directories.next()
         let (reader, writer) = (
             try SQLiteStorage(directory: directory, .durable), try SQLiteStorage(directory: directory, .durable)
         )
@@ -74,7 +72,6 @@
     }
 
     @Test func assignmentsAreVisibleToOtherProcesses() throws {
-        let directory = directories.next()
         let (first, second) = (
             try SQLiteStorage(directory: directory, .durable), try SQLiteStorage(directory: directory, .durable)
         )
@@ -90,6 +87,7 @@
 /// Properties of assignments in files beyond the contract.
 @Suite struct SQLiteProfileTests {
     let directories = Directories()
+    var directory: String { directories.first }
 
     @Test func leastRecentlyUsedUsersAreEvicted() throws {
         var options = SQLiteOptions.durable
@@ -126,7 +124,6 @@
     }
 
     @Test func profilesCanBeReplacedAndForgotten() throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory)
         let profiles = storage.profiles
         for user in ["ada", "grace"] { try profiles.save(["1": "2", "3": "4"], for: user) }
@@ -144,7 +141,6 @@
     }
 
     @Test func settingsAreKept() throws {
-        let directory = directories.next()
         let settings = try SQLiteStorage(directory: directory).settings
         #expect(try settings.get("device") == nil)
         try settings.set("device", to: "a\u{0}b")

@@ -1,6 +1,7 @@
 /// Reading the file of a service leaves its directory unchanged.
 @Suite struct SQLiteReaderTests {
     let directories = Directories()
+    var directory: String { directories.first }
 
     private enum State: CaseIterable, Sendable {
         /// The file is open in a service; was closed; the process crashed; the index of the log is missing.
@@ -19,7 +20,6 @@
     }
 
     @Test(arguments: State.allCases) private func readingChangesNothing(_ state: State) async throws {
-        let directory = directories.next()
         var storage: SQLiteStorage? = try SQLiteStorage(directory: directory, .durable, log: .silent)
         for user in 0..<30 { try storage?.profiles.save(["e": "v\(user)"], for: "user \(user)") }
         if state == .killed || state == .withoutIndex {
@@ -45,7 +45,6 @@
     }
 
     @Test func aDamagedFileIsNotMoved() throws {
-        let directory = directories.next()
         try SQLiteStorage(directory: directory, .durable, log: .silent).profiles.save(["e": "v"], for: "ada")
         var bytes = try contents(of: file(in: directory))
         for byte in 0..<40 { bytes[byte] = 7 }
@@ -106,7 +105,6 @@
     }
 
     @Test func readingDoesNotCreateAFile() throws {
-        let directory = directories.next()
         #expect(throws: SQLiteError.self) { try SQLiteProfileReader(directory: directory) }
         #expect(!FileManager.default.fileExists(atPath: directory))
     }

@@ -1,12 +1,12 @@
 /// What is recovered from a damaged file, and how the log describes the rest.
 @Suite struct SQLiteSalvageTests {
     let directories = Directories()
+    var directory: String { directories.first }
 
     /// A file that was closed, so that its log is merged.
     private func filled(
         events: Int = 0, users: Int = 0, settings: Int = 0
     ) throws -> (directory: String, bytes: [UInt8]) {
-        let directory = directories.next()
         do {
             let storage = try SQLiteStorage(directory: directory, log: .silent)
             for start in stride(from: 0, to: events, by: 1_000) {
@@ -104,7 +104,6 @@
     }
 
     @Test func deliveredEventsAreNotDeliveredAgain() throws {
-        let directory = directories.next()
         do {
             let storage = try SQLiteStorage(directory: directory, log: .silent)
             #expect(storage.events.append(contentsOf: (0..<2_000).map { event($0) }).isEmpty)
@@ -119,7 +118,6 @@
     }
 
     @Test func refusedEventsAreRecovered() throws {
-        let directory = directories.next()
         do {
             let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
             #expect(storage.events.append(contentsOf: (0..<10).map { event($0) }).isEmpty)
@@ -182,7 +180,6 @@
     }
 
     @Test func unknownLossesAreNotReportedAsZero() throws {
-        let directory = directories.next()
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let (_, log) = try reopened(directory, Array(repeating: 7, count: 50_000))
         let message = try #require(log.entries.first?.message)

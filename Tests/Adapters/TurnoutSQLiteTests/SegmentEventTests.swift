@@ -1,6 +1,7 @@
 /// Segment events and their device id survive the process.
 @Suite struct SQLiteSegmentEventTests {
     private let directories = Directories()
+    private var directory: String { directories.first }
     private let transport = MemoryTransport { _ in HTTPResponse(status: 202) }
 
     private static let datafile = Array(
@@ -22,7 +23,6 @@
     }
 
     @Test func eventsOfAnEarlierProcessAreDelivered() async throws {
-        let directory = directories.next()
         let first = try client(directory)
         try first.user("ada").sendSegmentEvent("a")
         first.identify("ada")
@@ -37,7 +37,6 @@
     }
 
     @Test func theDeviceKeepsItsID() throws {
-        let directory = directories.next()
         let settings = try SQLiteStorage(directory: directory).settings
         let id = try settings.deviceID()
         #expect(try settings.deviceID() == id)
@@ -56,7 +55,6 @@
     }
 
     @Test func storagesOpenedAtOnceGetTheSameID() async throws {
-        let directory = directories.next()
         let ids = try await withThrowingTaskGroup { group in
             for _ in 0..<8 { group.addTask { try SQLiteStorage(directory: directory).settings.deviceID() } }
             return try await group.reduce(into: Set<DeviceID>()) { $0.insert($1) }

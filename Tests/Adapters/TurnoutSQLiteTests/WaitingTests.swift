@@ -1,6 +1,7 @@
 /// Threads and tasks that wait until their data is in the file.
 @Suite struct SQLiteWaitingTests {
     let directories = Directories()
+    var directory: String { directories.first }
     private static let (threads, perThread) = (48, 60)
 
     /// Concurrent reads, synchronizations and deletions end commit groups led by other threads, and may leave a
@@ -41,7 +42,6 @@
 
     /// Far more tasks than there are threads.
     @Test(.timeLimit(.minutes(2))) func waitingTasksBlockNoThread() async throws {
-        let directory = directories.next()
         let storage = try SQLiteStorage(directory: directory, .durable, log: .silent)
         let store = storage.events
         let (tasks, each) = (2_000, 3)
@@ -59,7 +59,6 @@
     }
 
     @Test(.timeLimit(.minutes(2))) func asyncCallersReceiveANotDurableError() async throws {
-        let directory = directories.next()
         var options = SQLiteOptions.durable
         options.busyTimeout = .milliseconds(20)
         options.maximumEvents = 20
@@ -79,7 +78,6 @@
 
     /// Otherwise each of them would wait for the pause and for the lock, longer and longer.
     @Test(.timeLimit(.minutes(2))) func asyncCallersFailAtOnceWhileTheWriterBacksOff() async throws {
-        let directory = directories.next()
         var options = SQLiteOptions.durable
         options.busyTimeout = .milliseconds(20)
         let now = Locked(ContinuousClock.now)

@@ -4,6 +4,8 @@
     private var folder: String { directory.path }
     private var project: String { folder + "/flags.yaml" }
 
+    init() async { _ = await run("init", directory.path) }
+
     private func text() throws -> String { try String(contentsOfFile: project, encoding: .utf8) }
 
     private func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: project)) }
@@ -36,7 +38,6 @@
     }
 
     @Test func aValueWithWhichTheProjectDoesNotCompileIsNotWritten() async throws {
-        _ = await run("init", folder)
         _ = await run("compile", project)
         let before = try text()
         let errors = await run("set", "project", "bank", "-p", project, exitCode: 1).errors
@@ -47,7 +48,6 @@
 
     /// Otherwise a project whose lock is another's could not be corrected by command.
     @Test func errorsThatTheProjectHasAlreadyDoNotKeepItFromBeingEdited() async throws {
-        _ = await run("init", folder)
         _ = await run("compile", project)
         try write(text().replacing("project: shop", with: "project: bank"))
         _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "-p", project)
@@ -57,7 +57,6 @@
     }
 
     @Test func anErrorInAValueHasItsPlaceInTheValue() async throws {
-        _ = await run("init", folder)
         let before = try text()
         let errors = await run("set", "checkout.else", "{serve: off", "-p", project, exitCode: 1).errors
         let start = "turnout: line 1, column "
@@ -73,21 +72,18 @@
         ), ("banner.rules.beta.traffic", "10%", "\"banner\" has no rule \"beta\""),
         ("checkout.rules.checkout_ab.traffic", "0.6", "write 60% or 0.6%"),
     ]) func whatARuleLacksIsSaid(path: String, value: String, problem: String) async {
-        _ = await run("init", folder)
         _ = await run("add", "flag", "banner", "-p", project)
         let errors = await run("set", path, value, "-p", project, exitCode: 1).errors
         #expect(errors.contains(problem), "\(errors)")
     }
 
     @Test func theKeyOfAFlagMayHaveDots() async throws {
-        _ = await run("init", folder)
         _ = await run("add", "flag", "a.b", "-p", project)
         _ = await run("set", "a.b.else", "on", "-p", project)
         #expect(try text().hasSuffix("  a.b:\n    variations: {on: {}}\n    else: on\n"))
     }
 
     @Test func usersAreAddedToAnAllowListAndRemoved() async throws {
-        _ = await run("init", folder)
         let before = try text()
         try #require(!before.contains("allow_list"))
         _ = await run("set", Self.allowList + ".short", "--add", "ada", "--add", "grace", "-p", project)
@@ -107,7 +103,6 @@
     }
 
     @Test func elementsThatAreMappingsAreFound() async throws {
-        _ = await run("init", folder)
         let place = "checkout.rules.checkout_ab.metrics"
         let metric = "{metric: purchase.total, direction: decrease}"
         let before = try text()
@@ -119,7 +114,6 @@
     }
 
     @Test func aListKeepsItsStyleAndComments() async throws {
-        _ = await run("init", folder)
         let list =
             "allow_list:\n          short:\n            - ada  # tests\n            - grace\n        traffic: 50%"
         try write(text().replacing("traffic: 50%", with: list))
@@ -130,7 +124,6 @@
     }
 
     @Test func aProjectOnStandardInputIsWrittenToStandardOutput() async throws {
-        _ = await run("init", folder)
         let before = try text()
         let line = ["set", "checkout.rules.checkout_ab.traffic", "60%", "-p", "-"]
         let edited = await RunTool.output(of: line, in: folder, input: project)
@@ -150,7 +143,6 @@
     }
 
     @Test func whatAnEditMeansIsPrintedAsDiffDoes() async throws {
-        _ = await run("init", folder)
         let before = try text()
         let path = "checkout.rules.checkout_ab.traffic"
         let expected = "flag checkout\n  experiment checkout_ab: traffic 50% → 60% (production)\n"
@@ -166,7 +158,6 @@
 
     /// With a lock, and before the first compilation.
     @Test(arguments: [false, true]) func anotherTypeOfAVariableNeedsForce(isCompiled: Bool) async throws {
-        _ = await run("init", folder)
         if isCompiled { _ = await run("compile", project) }
         let before = try text()
         let path = "checkout.variables.steps"
@@ -192,7 +183,6 @@
 
     /// `rules-unused` took an environment that is turned off for one with rules of its own.
     @Test func lintAcceptsTheKillSwitch() async throws {
-        _ = await run("init", folder)
         _ = await run("compile", project)
         let output = await run("set", "checkout.in.production.enabled", "false", "-p", project).output
         #expect(output == "flag checkout\n  turned off (production)\n")
@@ -200,7 +190,6 @@
     }
 
     @Test func promoteSaysWhatChangesAndCanLeaveItAtThat() async throws {
-        _ = await run("init", folder)
         let before = try text()
         let line = ["promote", "development", "production", "-p", project]
         let dryRun = await RunTool.output(of: line + ["--dry-run"]).output
@@ -215,7 +204,6 @@
     }
 
     @Test func theTemporaryFileOfAKilledProcessIsRemoved() async throws {
-        _ = await run("init", folder)
         let names = ["flags.yaml.4711.tmp", "flags.yaml.tmp", "other.yaml.4711.tmp"]
         for name in names { try Data("half".utf8).write(to: URL(filePath: folder + "/" + name)) }
         _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "-p", project)
@@ -224,7 +212,6 @@
     }
 
     @Test func aProcessThatIsKilledWhileItWritesLeavesTheProjectAsItWas() async throws {
-        _ = await run("init", folder)
         let before = try text()
         await #expect(processExitsWith: .signal(SIGKILL)) { [project = project as String] in
             try OutputFile.write([(project, Array("new".utf8))]) { _, _ in kill(getpid(), SIGKILL) == 0 }

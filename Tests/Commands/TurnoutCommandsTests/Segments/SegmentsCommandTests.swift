@@ -6,6 +6,9 @@ struct SegmentsCommandTests {
     private static let path = "/segments/v%C3%ADp/users"
     private static let success = Reply.json(#"{"added":2,"removed":1}"#)
     private let folder = TemporaryDirectory()
+    private let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer() }
 
     private func file(_ name: String, _ text: String) throws -> String {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
@@ -23,7 +26,6 @@ struct SegmentsCommandTests {
     }
 
     @Test func aFileReplacesTheUsers() async throws {
-        let server = try LoopbackServer()
         try server.always(Self.success, to: Self.path)
         let file = try file("vip.csv", "user_id\nada\n\ngrace\n")
         let result = await upload(server, file, environment: ["TURNOUT_TOKEN": "s3cret"])
@@ -36,7 +38,6 @@ struct SegmentsCommandTests {
     }
 
     @Test func aSegmentThatNoAudienceNamesIsPointedOut() async throws {
-        let server = try LoopbackServer()
         let reply = Reply.json(#"{"added":1,"removed":0,"segments":["beta","v\u00edps"]}"#)
         try server.always(reply, to: Self.path)
         let result = await upload(server, try file("vip.csv", "ada\n"))
@@ -57,7 +58,6 @@ struct SegmentsCommandTests {
     }
 
     @Test func aPipeIsAddedToTheList() async throws {
-        let server = try LoopbackServer()
         try server.always(Self.success, to: Self.path)
         let file = try file("vip.txt", "{\"user_id\": \"ada\"}\n\"grace\"")
         _ = await upload(
@@ -69,7 +69,6 @@ struct SegmentsCommandTests {
     }
 
     @Test func aFileWithoutUsersIsRefused() async throws {
-        let server = try LoopbackServer()
         let body = Array(#"{"error":"the new list has no users","code":"empty"}"#.utf8)
         try server.always(.status(409, body: body), to: Self.path)
         let result = await upload(server, "-", exitCode: 1, input: try file("vip.txt", "user_id\r\n"))
@@ -83,14 +82,12 @@ struct SegmentsCommandTests {
 
     /// A proxy or another program, which has stored nothing.
     @Test func anotherProgramIsNoServer() async throws {
-        let server = try LoopbackServer()
         try server.always(.json("<html>Log in</html>"), to: Self.path)
         let result = await upload(server, try file("vip.csv", "ada\n"), exitCode: 1)
         #expect(result.errors.contains("not the content that a turnout server sends"))
     }
 
     @Test func aFailureOfTheServerIsRepeated() async throws {
-        let server = try LoopbackServer()
         try server.always(Self.success, to: Self.path)
         try server.reply(to: Self.path, with: .status(503))
         let result = await upload(server, try file("vip.csv", "ada\n"))
@@ -101,7 +98,6 @@ struct SegmentsCommandTests {
     }
 
     @Test func aRefusalIsExplained() async throws {
-        let server = try LoopbackServer()
         try server.reply(
             to: Self.path, with: .status(400, body: Array(#"{"error":"line 2: x; nothing was changed"}"#.utf8)))
         let file = try file("vip.csv", "ada\n")
@@ -121,7 +117,6 @@ struct SegmentsCommandTests {
     }
 
     @Test func aFileThatIsTooLargeIsNotSent() async throws {
-        let server = try LoopbackServer()
         let file = try file("all.csv", String(repeating: "user-67\n", count: 2 << 20) + "x")
         for input in [file, "-"] {
             let result = await upload(server, input, exitCode: 1, input: file)
@@ -133,7 +128,6 @@ struct SegmentsCommandTests {
 
     /// A proxy in front of the server takes less than the server.
     @Test func aListThatTheServerFindsTooLargeIsToBeSplit() async throws {
-        let server = try LoopbackServer()
         try server.always(.status(413), to: Self.path)
         let result = await upload(server, "--add", try file("vip.csv", "ada\n"), exitCode: 1)
         #expect(result.errors.contains("status 413"), "\(result.errors)")
@@ -149,7 +143,6 @@ struct SegmentsCommandTests {
     }
 
     @Test func aTokenThatCannotBeSentIsNotTriedAgain() async throws {
-        let server = try LoopbackServer()
         let result = await upload(server, "--token", "a\nb", try file("vip.csv", "ada\n"), exitCode: 1)
         #expect(result.errors.contains("header") && !result.errors.contains("trying again"))
     }

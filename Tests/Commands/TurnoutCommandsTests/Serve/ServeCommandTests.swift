@@ -7,6 +7,8 @@ struct ServeCommandTests {
     private static let datafile =
         URL(filePath: #filePath).appending(path: "../../../../../Examples/Shop/datafile.json").standardized.path
 
+    private let folder = TemporaryDirectory(isCreated: true)
+
     @Test func theConfigurationIsPrintedWithItsSources() async {
         let text = await RunTool.output(of: [
             "serve", "--flags", "flags.yaml", "--port", "9090", "--set", "upstream_token=hunter2", "--set",
@@ -20,7 +22,6 @@ struct ServeCommandTests {
     }
 
     @Test func thePrintedConfigurationIsAFile() async throws {
-        let folder = TemporaryDirectory(isCreated: true)
         let file = folder.path + "/server.yaml"
         let text = await RunTool.output(of: ["serve", "--port", "9090", "--print-configuration"]).output
         try text.write(toFile: file, atomically: true, encoding: .utf8)
@@ -54,7 +55,6 @@ struct ServeCommandTests {
     }
 
     @Test func aServerReloadsAndStopsOnSignals() async throws {
-        let folder = TemporaryDirectory(isCreated: true)
         let path: String = folder.path
         try FileManager.default.copyItem(atPath: Self.datafile, toPath: path + "/shop.json")
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
@@ -100,7 +100,6 @@ struct ServeCommandTests {
     }
 
     @Test func aFolderOfDatafilesServesNothingElse() async throws {
-        let folder = TemporaryDirectory(isCreated: true)
         for option in ["--flags", "--datafiles"] {
             let empty = try await log([option, folder.path])
             #expect(empty.contains("warning \(folder.path): has no datafile"), "\(empty)")
@@ -120,7 +119,6 @@ struct ServeCommandTests {
     }
 
     @Test func namesOfFilesThatAreNotTheirKeysAreTold() async throws {
-        let folder = TemporaryDirectory(isCreated: true)
         try FileManager.default.copyItem(atPath: Self.datafile, toPath: folder.path + "/shop.json")
         let text = try await log(["--datafiles", folder.path])
         #expect(text.contains("other ones are in shop.json: clients with those are refused"), "\(text)")
@@ -136,7 +134,6 @@ struct ServeCommandTests {
     }
 
     @Test func datafilesAtHandAreServed() async throws {
-        let folder = TemporaryDirectory(isCreated: true)
         let (code, missing) = (Int32(2), "This folder has neither flags.yaml, which `turnout init` writes, nor")
         #expect(await RunTool.output(of: ["serve"], exitCode: code, in: folder.path).errors.contains(missing))
         let datafiles = folder.path + "/datafiles"
@@ -172,7 +169,6 @@ struct ServeCommandTests {
     }
 
     @Test func aRevokedTokenIsRefusedAfterTheReload() async throws {
-        let folder = TemporaryDirectory(isCreated: true)
         let tokens = folder.path + "/tokens.json"
         // The SHA-256 of "old".
         try Self.tokens("cba06b5736faf67e54b07b561eae94395e774c517a7d910a54369e1263ccfbd4")
@@ -184,7 +180,6 @@ struct ServeCommandTests {
     }
 
     @Test func savedAssignmentsReplaceThoseInTheFile() async throws {
-        let folder = TemporaryDirectory(isCreated: true)
         let data: String = folder.path
         await #expect(processExitsWith: .exitCode(0)) { [data = data as String, datafile = Self.datafile as String] in
             try await serve(["--flags", datafile, "--data", data, "--set", "access.profile_routes=true"]) {
@@ -244,7 +239,6 @@ struct ServeCommandTests {
     }
 
     @Test func aBrokenEditIsReportedWithItsLinesOnce() async throws {
-        let folder = TemporaryDirectory(isCreated: true)
         let project = folder.path + "/flags.yaml"
         _ = await RunTool.output(of: ["init", folder.path])
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
@@ -259,7 +253,6 @@ struct ServeCommandTests {
     }
 
     @Test func aServerSaysThatTheLockOfItsProjectIsMissing() async throws {
-        let folder = TemporaryDirectory(isCreated: true)
         let project = folder.path + "/flags.yaml"
         _ = await RunTool.output(of: ["init", folder.path])
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {

@@ -1,5 +1,7 @@
 /// A client decides as its datafile says, and always returns a decision.
 @Suite struct DecideTests {
+    private let sent = RecordedEvents()
+
     @Test func decisionsAreThoseOfTheDatafile() throws {
         let (client, project) = (try ExampleShop.client(), try Project(datafile: ExampleShop.datafile))
         for number in 0..<200 {
@@ -30,7 +32,6 @@
     }
 
     @Test func unknownFlagsAreErrorsAndSendNothing() async {
-        let sent = RecordedEvents()
         let client = FlagClient.scripted(.always("known", "a"), recording: sent)
         let decision = client.user("ada").decide("unknown")
         #expect(decision.stage == .flagNotFound && decision.isError && !decision.isEnabled)
@@ -41,7 +42,6 @@
     }
 
     @Test func severalFlagsAreDecidedInTheGivenOrder() async throws {
-        let sent = RecordedEvents()
         let client = FlagClient.scripted(.always("a", "1"), .always("b", "2"), .always("c", "3"), recording: sent)
         let ada = client.user("ada")
         #expect(ada.decide(["c", "a"]).mapValues(\.variationKey) == ["c": "3", "a": "1"])
@@ -70,7 +70,6 @@
     }
 
     @Test func optionsOfTheCallAndTheClientAreCombined() {
-        let sent = RecordedEvents()
         let lines = Script(.always("on", "a", variables: ["v": 1]), .off("off"))
         let client = FlagClient.scripted(
             lines, recording: sent, configuration: .quiet { $0.defaultOptions = [.disableDecisionEvent] })
@@ -87,7 +86,6 @@
 
     /// Flags that are left out of the result are decided and sent all the same.
     @Test func impressionsOfFilteredFlagsAreSent() async {
-        let sent = RecordedEvents()
         let client = FlagClient.scripted(.off("off"), .always("on", "a"), recording: sent)
         #expect(client.user("ada").decideAll(options: .enabledFlagsOnly).count == 1)
         #expect(sent.impressions.map(\.flagKey) == ["off", "on"])

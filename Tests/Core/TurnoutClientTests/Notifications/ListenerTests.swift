@@ -1,9 +1,9 @@
 /// Listeners receive what they subscribed to, in order, and cannot harm the program.
 @Suite struct ListenerTests {
     private static let script = Script(.always("a", "1"), .always("b", "2"), .event("purchase"))
+    private let client = FlagClient.scripted(Self.script)
 
     @Test func notificationsAreDeliveredInOrder() async throws {
-        let client = FlagClient.scripted(Self.script)
         let received = Collected<String>()
         client.addListener {
             switch $0 {
@@ -25,7 +25,6 @@
     }
 
     @Test func listenersReceiveOnlyTheirKinds() async throws {
-        let client = FlagClient.scripted(Self.script)
         let received = (Collected<NotificationKinds>(), Collected<NotificationKinds>())
         client.addListener(to: .conversions) { received.0.add($0.kind) }
         client.addListener(to: [.decisions, .impressions]) { received.1.add($0.kind) }
@@ -37,7 +36,6 @@
     }
 
     @Test func errorsAreNotAnnounced() async {
-        let client = FlagClient.scripted(Self.script)
         let received = Collected<Bool>()
         client.addListener { _ in received.add(true) }
         _ = client.user("ada").decide("unknown")
@@ -48,7 +46,6 @@
     }
 
     @Test func disabledImpressionsAreNotAnnounced() async {
-        let client = FlagClient.scripted(Self.script)
         let received = Collected<NotificationKinds>()
         client.addListener { received.add($0.kind) }
         _ = client.user("ada").decide("a", options: .disableDecisionEvent)
@@ -57,7 +54,6 @@
     }
 
     @Test func listenersCanBeRemoved() async {
-        let client = FlagClient.scripted(Self.script)
         let received = Collected<Int>()
         let ids = (0..<3).map { number in client.addListener(to: .decisions) { _ in received.add(number) } }
         client.removeListener(ids[1])
@@ -68,9 +64,8 @@
     }
 
     @Test func listenersCanBeRemovedByListeners() async {
-        let client = FlagClient.scripted(Self.script)
         let (received, later) = (Collected<Int>(), Collected<ListenerID>())
-        client.addListener(to: .decisions) { [weak client] _ in
+        client.addListener(to: .decisions) { [weak client = self.client] _ in
             received.add(1)
             for id in later.all { client?.removeListener(id) }
         }
@@ -83,9 +78,8 @@
     }
 
     @Test func listenersMayUseTheClient() async throws {
-        let client = FlagClient.scripted(Self.script)
         let received = Collected<String>()
-        client.addListener(to: .decisions) { [weak client] notification in
+        client.addListener(to: .decisions) { [weak client = self.client] notification in
             guard case .decision(let decision, let user) = notification else { return }
             received.add(decision.flagKey)
             if decision.flagKey == "a" { _ = client?.decide("b", for: user) }
@@ -159,7 +153,6 @@
     // MARK: Sequences
 
     @Test func sequencesDeliverAllNotifications() async throws {
-        let client = FlagClient.scripted(Self.script)
         let notifications = client.notifications(of: [.conversions, .datafileChanges])
         for _ in 0..<3 { try client.user("ada").track("purchase") }
         var next = Self.script
@@ -174,7 +167,6 @@
     }
 
     @Test func slowReadersReceiveTheNewest() async throws {
-        let client = FlagClient.scripted(Self.script)
         let notifications = client.notifications(of: .decisions, limit: 2)
         for number in 0..<5 { _ = client.user("\(number)").decide("a") }
         await client.close()
@@ -187,7 +179,6 @@
     }
 
     @Test func cancelledReadersAreRemoved() async {
-        let client = FlagClient.scripted(Self.script)
         let task = Task { [notifications = client.notifications()] in for await _ in notifications {} }
         task.cancel()
         await task.value

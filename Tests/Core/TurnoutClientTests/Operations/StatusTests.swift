@@ -1,7 +1,8 @@
 /// The status says what a client is doing.
 @Suite struct StatusTests {
+    private let setup = OperationsSetup()
+
     @Test func anUnstartedClientIsNotReady() {
-        let setup = OperationsSetup()
         let status = setup.client.status
         #expect(!setup.client.isReady && !status.isReady && !status.isStale)
         #expect(status.revision == nil && status.datafile.origin == nil && status.datafile.age == nil)
@@ -9,7 +10,6 @@
     }
 
     @Test func downloadsChecksAndChangesAreTimed() async throws {
-        let setup = OperationsSetup()
         try await setup.start()
         try await setup.poll()
         var datafile = setup.client.status.datafile
@@ -30,7 +30,6 @@
     }
 
     @Test func failedRequestsAreDescribedUntilOneSucceeds() async throws {
-        let setup = OperationsSetup()
         try await setup.start()
         setup.server.fail(HTTPResponse(status: 503))
         try await setup.poll()
@@ -118,7 +117,6 @@
     }
 
     @Test func theStatusContainsNoPersonalData() async throws {
-        let setup = OperationsSetup()
         try await setup.start()
         _ = setup.client.user("ada@example.com", attributes: ["email": "ada@example.com"]).decide("flag")
         #expect(!"\(setup.client.status)\(setup.client.metrics.prometheus())".contains("ada@"))
@@ -134,7 +132,6 @@
     }
 
     @Test func waitingEndsWithTheFirstDatafile() async throws {
-        let setup = OperationsSetup()
         let waiters = (1...10).map { _ in Task { try await setup.client.waitUntilReady(within: .seconds(5)) } }
         try await wait("all wait") { setup.clock.sleeperCount == 10 }
         try setup.client.update(to: UpdateTests.datafile("1"))
@@ -143,7 +140,6 @@
     }
 
     @Test func theErrorSaysWhyAndWhatHappensNext() async throws {
-        let setup = OperationsSetup()
         setup.server.fail(HTTPResponse(status: 503))
         await #expect(throws: StartError.self) { try await setup.client.start() }
         try await wait("polling sleeps") { setup.clock.sleeperCount == 1 }
@@ -167,7 +163,6 @@
     }
 
     @Test func cancellationEndsTheWait() async throws {
-        let setup = OperationsSetup()
         let waiter = Task { try await setup.client.waitUntilReady(within: .seconds(5)) }
         try await wait("the caller waits") { setup.clock.sleeperCount == 1 }
         waiter.cancel()
@@ -179,7 +174,6 @@
     // Readers of status changes see the latest status after each change.
 
     @Test func changesOfTheDatafileAndErrorsAreSeen() async throws {
-        let setup = OperationsSetup()
         var statuses = setup.client.statusChanges.makeAsyncIterator()
         #expect(await statuses.next()?.isReady == false)
         try await setup.start()

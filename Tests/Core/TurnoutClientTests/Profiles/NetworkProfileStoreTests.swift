@@ -1,5 +1,7 @@
 /// A store that does not respond blocks no caller beyond the deadline, and few threads.
 @Suite struct NetworkProfileStoreTests {
+    private let latch = Latch()
+
     /// Shorter than any other wait here. It need not be exact: calls that are late here never return by themselves.
     private static let short = Duration.milliseconds(20)
 
@@ -34,7 +36,6 @@
     }
 
     @Test func anUnresponsiveStoreDelaysOnlyTheFirstCalls() async throws {
-        let latch = Latch()
         let store = WatchedStore { latch.pass() }
         let timed = timed(store, Self.short)
         for _ in 0..<16 { #expect(throws: ProfileStoreError.timedOut) { try timed.profile(of: "ada") } }
@@ -45,7 +46,6 @@
     }
 
     @Test func callsBeyondTheLimitAreQueued() async throws {
-        let latch = Latch()
         let store = WatchedStore { latch.pass() }
         let timed = timed(store)
         try await withThrowingTaskGroup { group in
@@ -84,7 +84,6 @@
     }
 
     @Test func decisionsSayThatTheProfileIsUnavailable() async {
-        let latch = Latch()
         let store = WatchedStore { latch.pass() }
         let client = client(timed(store, Self.short))
         #expect(client.user("ada").decide("a").reasons == [.profileUnavailable])
@@ -96,7 +95,6 @@
 
     /// Synchronous decisions block all threads of Swift's executor; the deadline still fires.
     @Test func deadlinesApplyWhenAllTasksAreBlocked() async {
-        let latch = Latch()
         let timed = timed(WatchedStore { latch.pass() }, Self.short)
         await concurrently(0..<64) { _ in #expect(throws: ProfileStoreError.self) { try timed.profile(of: "ada") } }
         latch.open()
@@ -128,7 +126,6 @@
                 try store.save(assignments, for: userID)
             }
         }
-        let latch = Latch()
         let store = WatchedStore { latch.blockFirst() }
         for number in 0..<10 { store.store.save(["1": "\(number)"], for: "user \(number)") }
         let timed = timed(Store(store: store))

@@ -1,7 +1,8 @@
 /// Time advances only on request.
 @Suite struct ManualClockTests {
+    private let clock = ManualClock()
+
     @Test func timeAdvancesOnlyOnRequest() {
-        let clock = ManualClock()
         let start = clock.now
         #expect(clock.now == start)
         clock.advance(by: .seconds(90))
@@ -10,7 +11,6 @@
     }
 
     @Test func sleepersWakeAtTheirDeadlines() async throws {
-        let clock = ManualClock()
         let woken = Collected<Int>()
         let tasks = [3, 1, 2].map { seconds in
             Task {
@@ -30,14 +30,12 @@
     }
 
     @Test func sleepingUntilAPastInstantReturnsAtOnce() async throws {
-        let clock = ManualClock()
         try await clock.sleep(for: .zero)
         try await clock.sleep(for: .seconds(-1))
         #expect(clock.sleeperCount == 0)
     }
 
     @Test func cancelledSleepersAreRemoved() async throws {
-        let clock = ManualClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
         try await wait("it sleeps") { clock.sleeperCount == 1 }
         task.cancel()
@@ -48,7 +46,6 @@
 
     /// A canceled sleep of zero length ends either way, and leaves nothing behind.
     @Test func cancellationMayRaceWithTheDeadline() async {
-        let clock = ManualClock()
         for _ in 0..<200 {
             let task = Task { try await clock.sleep(for: .seconds(1)) }
             async let advanced: Void = clock.advance(by: .seconds(1))

@@ -1,10 +1,10 @@
 @Suite("The default profile service", .ownThread)
 struct DefaultUserProfileServiceTests {
     private let map = ["e1": ["variation_id": "v1"]]
+    private let service = DefaultUserProfileService()
 
     @Test("returns a saved profile")
     func saveAndLookup() {
-        let service = DefaultUserProfileService()
         #expect(service.lookup(userId: "ada") == nil)
         service.save(userProfile: ["user_id": "ada", "experiment_bucket_map": map])
         let profile = service.lookup(userId: "ada")
@@ -16,7 +16,6 @@ struct DefaultUserProfileServiceTests {
 
     @Test("ignores profiles without a user id")
     func noUser() {
-        let service = DefaultUserProfileService()
         service.save(userProfile: ["experiment_bucket_map": map])
         service.save(userProfile: ["user_id": 7, "experiment_bucket_map": map])
         #expect(service.lookup(userId: "") == nil)
@@ -25,7 +24,6 @@ struct DefaultUserProfileServiceTests {
 
     @Test("stores assignments only, and adds to them")
     func otherMembers() {
-        let service = DefaultUserProfileService()
         service.save(userProfile: ["user_id": "ada", "experiment_bucket_map": map, "plan": 3])
         service.merge(["e2": "v2"], for: "ada")
         #expect(service.lookup(userId: "ada")?["plan"] == nil)
@@ -45,7 +43,6 @@ struct DefaultUserProfileServiceTests {
 
     @Test("removes all profiles, or replaces them")
     func reset() {
-        let service = DefaultUserProfileService()
         service.merge(["e1": "v1"], for: "ada")
         service.reset(userProfiles: ["bob": ["user_id": "bob", "experiment_bucket_map": map]])
         #expect(service.lookup(userId: "ada") == nil)

@@ -1,5 +1,7 @@
 /// User defaults set by the program store draws in the format of the vendor's library.
 @Suite struct UserDefaultsTests {
+    private let own = OwnDefaults()
+
     private func setUp(_ defaults: UserDefaults?, _ device: Device) -> ADRolloutManager {
         let manager = ADRolloutManager(services: device.services())
         manager.setup(
@@ -9,8 +11,6 @@
     }
 
     @Test func theKeysAreTheVendors() {
-        let own = OwnDefaults()
-        defer { withExtendedLifetime(own) {} }
         let device = Device(DrawStorage(UserDefaultsDrawStore(own.defaults)), drawing: 0.25)
         let manager = device.launch(experiment(["a": 50, "exp_b": 50], ["is_sticky": true]))
         #expect(manager.variant(byExperimentId: "exp", defaultResult: "none") == "exp_a")
@@ -19,8 +19,6 @@
     }
 
     @Test func aVariantThatBeginsLikeTheExperimentIsSticky() {
-        let own = OwnDefaults()
-        defer { withExtendedLifetime(own) {} }
         own.defaults.set("exp_exp_b", forKey: "exp_ExperimentResult")
         own.defaults.set(0.1, forKey: "exp_ExperimentRandomNumber")
         let manager = setUp(own.defaults, Device())
@@ -29,8 +27,6 @@
 
     /// By grapheme clusters, the first mark of the variant's name would join the separator before it.
     @Test(arguments: [true, false]) func aVariantMayBeginWithAMark(isInUserDefaults: Bool) throws {
-        let own = OwnDefaults()
-        defer { withExtendedLifetime(own) {} }
         let draws: DrawStorage =
             isInUserDefaults ? DrawStorage(UserDefaultsDrawStore(own.defaults)) : .userDefaults(own.defaults)
         let device = Device(draws, drawing: 0.9, 0.1)
@@ -41,8 +37,6 @@
     }
 
     @Test func halfADrawIsRepaired() {
-        let own = OwnDefaults()
-        defer { withExtendedLifetime(own) {} }
         own.defaults.set("exp_a", forKey: "exp_ExperimentResult")
         let device = Device(DrawStorage(UserDefaultsDrawStore(own.defaults)), drawing: 0.9, 0.1)
         let manager = device.launch(experiment(["a": 50, "exp_b": 50]))

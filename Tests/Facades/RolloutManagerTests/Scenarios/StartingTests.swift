@@ -1,9 +1,9 @@
 /// Configurations at launch, and data of earlier versions: scenarios B-21, B-24, B-25 and B-29.
 @Suite struct StartingTests {
+    private let own = OwnDefaults()
+
     @Test("B-21: 12 concurrent first calls: all get the same result, and one draw is stored", arguments: [true, false])
     func b21ThreadsAgree(hasDefaults: Bool) {
-        let own = OwnDefaults()
-        defer { withExtendedLifetime(own) {} }
         let device = Device(hasDefaults ? .userDefaults(own.defaults) : .memory)
         var services = device.services()
         services.random = SeededRandomSource(seed: 21)
@@ -39,8 +39,6 @@
 
     @Test("B-25: the number of an early version is migrated to the new key")
     func b25EarlyVersions() {
-        let own = OwnDefaults()
-        defer { withExtendedLifetime(own) {} }
         own.defaults.set(44, forKey: "exp_ExperimentNumberKey")
         let device = Device(DrawStorage(UserDefaultsDrawStore(own.defaults)), drawing: 0.9)
         #expect(device.variant(in: experiment(["a": 44, "b": 56])) == "exp_a")
