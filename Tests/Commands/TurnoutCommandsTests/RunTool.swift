@@ -26,3 +26,14 @@ enum RunTool {
 func run(_ arguments: String..., exitCode: Int32 = 0) async -> (output: String, errors: String) {
     await RunTool.output(of: arguments, exitCode: exitCode)
 }
+
+extension TemporaryDirectory {
+    /// Writes a file, and returns its path.
+    @discardableResult func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: url.appending(path: name))
+        return path + "/" + name
+    }
+
+    /// The text of a file.
+    func text(of name: String) throws -> String { try String(contentsOf: url.appending(path: name), encoding: .utf8) }
+}

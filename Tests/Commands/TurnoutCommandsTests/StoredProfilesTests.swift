@@ -6,17 +6,13 @@ import TurnoutSQLite
 @Suite struct StoredProfilesTests {
     private let directory = TemporaryDirectory(isCreated: true)
 
-    private func write(_ text: String, to name: String) throws -> String {
-        let path = directory.path + "/" + name
-        try Data(text.utf8).write(to: URL(filePath: path))
-        return path
-    }
-
     /// A datafile, and one that gives fewer users the first arm.
     private func datafiles() throws -> [String] {
         var new = ImpactDatafile()
         new.flags[0].ends[0] = 2_000
-        return [try write(ImpactDatafile().text, to: "old.json"), try write(new.text, to: "new.json")]
+        return [
+            try directory.write(ImpactDatafile().text, to: "old.json"), try directory.write(new.text, to: "new.json"),
+        ]
     }
 
     /// The ids of users with stored assignments, more than are looked up at once.
@@ -26,7 +22,7 @@ import TurnoutSQLite
         let profiles = userIDs.map {
             #""\#($0)": {"experiment_bucket_map": {"e1": {"variation_id": "\#(variationID)"}}}"#
         }
-        return try write("{\(profiles.joined(separator: ", "))}", to: "profiles.json")
+        return try directory.write("{\(profiles.joined(separator: ", "))}", to: "profiles.json")
     }
 
     /// The id of the arm `a`.
@@ -38,7 +34,7 @@ import TurnoutSQLite
     /// Runs each command with a file of assignments and with a store of the same ones.
     private func compare(store: String, withFile file: String) async throws {
         let files = try datafiles()
-        let users = try write(userIDs.map { "{\"user\":\"\($0)\"}\n" }.joined(), to: "users.ndjson")
+        let users = try directory.write(userIDs.map { "{\"user\":\"\($0)\"}\n" }.joined(), to: "users.ndjson")
         for line in [
             ["impact"] + files + ["-n", "3000", "-o", "json"], ["impact"] + files + ["--users", users],
             ["impact"] + files + ["--explain", "user-7"], ["decide", "-d", files[1], "--users", users],
@@ -51,7 +47,7 @@ import TurnoutSQLite
             guard !line.contains("--explain") else { continue }
             #expect(await RunTool.output(of: line).output != expected, "\(line[0])")
         }
-        let log = try write(
+        let log = try directory.write(
             await RunTool.output(of: ["decide", "-d", files[1], "--users", users, "--profiles", file]).output,
             to: "log")
         _ = await RunTool.output(of: ["replay", log, "-d", files[1], "--users", users, "--profiles", store])
@@ -61,7 +57,7 @@ import TurnoutSQLite
         "5", "{}", #"{"experiment_bucket_mapp": {}}"#, #"{"experiment_bucket_map": {"e1": "a1"}}"#,
         #"{"experiment_bucket_map": {"e1": {"variation_id": 1}}}"#,
     ]) func aMalformedProfileIsAnError(profile: String) async throws {
-        let file = try write(
+        let file = try directory.write(
             "{\"ada\": {\"experiment_bucket_map\": {}},\n\"secret-id\": \(profile)}", to: "profiles.json")
         let files = try datafiles()
         for line in [["impact"] + files + ["-n", "9"], ["decide", "-d", files[0], "--user", "ada"]] {
@@ -163,8 +159,9 @@ import TurnoutSQLite
     @Test(arguments: ["impact", "decide", "explain", "replay", "impact --explain"])
     func aStoreThatFailsEndsTheCommandAndIsNamed(command: String) async throws {
         let files = try datafiles()
-        let users = try write("{\"user\":\"ada\"}\n{\"user\":\"grace\"}\n", to: "users.ndjson")
-        let log = try write(#"{"user":"ada","flag":"flag_1","variation":"a","attributes":{}}"# + "\n", to: "log")
+        let users = try directory.write("{\"user\":\"ada\"}\n{\"user\":\"grace\"}\n", to: "users.ndjson")
+        let log = try directory.write(
+            #"{"user":"ada","flag":"flag_1","variation":"a","attributes":{}}"# + "\n", to: "log")
         let line =
             switch command {
             case "impact": ["impact"] + files + ["--users", users]

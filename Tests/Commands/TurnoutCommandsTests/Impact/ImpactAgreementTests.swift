@@ -3,12 +3,6 @@
     private static let shop = URL(filePath: #filePath).appending(path: "../../../../../Examples/Shop").standardized.path
     private let directory = TemporaryDirectory(isCreated: true)
 
-    private func write(_ text: String, to name: String) throws -> String {
-        let path = directory.path + "/" + name
-        try Data(text.utf8).write(to: URL(filePath: path))
-        return path
-    }
-
     /// The shop's datafile with other traffic, another variable, and one flag less.
     private func editedShop() throws -> String {
         var text = try String(contentsOfFile: Self.shop + "/datafile.json", encoding: .utf8)
@@ -21,7 +15,7 @@
             #expect(text.contains(part), "the sample shop no longer contains \(part)")
             text = text.replacingOccurrences(of: part, with: replacement)
         }
-        return try write(text, to: "edited.json")
+        return try directory.write(text, to: "edited.json")
     }
 
     @Test(arguments: [false, true]) func theShopsMatrixIsThatOfTwoRuns(isGenerated: Bool) async throws {
@@ -33,7 +27,7 @@
             let lines = (1...600).map { number in
                 like[number % like.count].replacing(/"user":"[a-z]+"/, with: #""user":"\#(number)""#)
             }
-            users = try write(lines.joined(separator: "\n"), to: "users.ndjson")
+            users = try directory.write(lines.joined(separator: "\n"), to: "users.ndjson")
         }
         let shared = ["--users", users, "--profiles", profiles, "--output"]
         let before = try await decisions(["decide", "--datafile", old] + shared + ["ndjson"])
@@ -68,7 +62,7 @@
             }
             return #""\#(number)": {"experiment_bucket_map": {\#(arms.joined(separator: ", "))}}"#
         }
-        return try write("{\(profiles.joined(separator: ", "))}", to: "profiles.json")
+        return try directory.write("{\(profiles.joined(separator: ", "))}", to: "profiles.json")
     }
 
     private struct Line: Equatable {

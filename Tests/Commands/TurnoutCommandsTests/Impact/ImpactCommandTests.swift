@@ -2,19 +2,13 @@
 @Suite struct ImpactCommandTests {
     private let directory = TemporaryDirectory(isCreated: true)
 
-    private func write(_ text: String, to name: String) throws -> String {
-        let path = directory.path + "/" + name
-        try Data(text.utf8).write(to: URL(filePath: path))
-        return path
-    }
-
     /// The paths of a datafile and an edit in which users cross.
     private func datafiles(_ flagCount: Int = 1) throws -> [String] {
         var (old, new) = (ImpactDatafile(), ImpactDatafile())
         old.flags = (1...flagCount).map { .init($0) }
         new.flags = old.flags
         for index in new.flags.indices { new.flags[index].ends[0] = 4_000 }
-        return [try write(old.text, to: "old.json"), try write(new.text, to: "new.json")]
+        return [try directory.write(old.text, to: "old.json"), try directory.write(new.text, to: "new.json")]
     }
 
     @Test(arguments: [("crossing", 3), ("moved", 3), ("", 0)] as [(String, Int32)])
@@ -32,10 +26,10 @@
             """
         }
         let old = project(#"{"a": 50, "b": 50}"#)
-        let flags = try write(old, to: "flags.json")
+        let flags = try directory.write(old, to: "flags.json")
         _ = await RunTool.output(of: ["compile", flags])
-        let before = try write(old, to: "before.json")
-        _ = try write(project(#"{"a": 90, "b": 10}"#), to: "flags.json")
+        let before = try directory.write(old, to: "before.json")
+        _ = try directory.write(project(#"{"a": 90, "b": 10}"#), to: "flags.json")
         let line = ["impact", before, flags, "-n", "1000"]
         // The edit is not compiled yet, so the lock is still that of the old project.
         #expect(await RunTool.output(of: line).output.contains("of 1,000 users"))
@@ -56,7 +50,8 @@
         datafile.flags = [.init(1), .init(2)]
         let files = try [4_000, 5_000].map { traffic in
             let bandit = #""key": "test_1", "cmab": {"attributeIds": [], "trafficAllocation": \#(traffic)},"#
-            return try write(datafile.text.replacing(#""key": "test_1","#, with: bandit), to: "\(traffic).json")
+            return try directory.write(
+                datafile.text.replacing(#""key": "test_1","#, with: bandit), to: "\(traffic).json")
         }
         let line = ["impact"] + files + ["-n", "100", "--flag", flag]
         let report = await RunTool.output(of: line, exitCode: code).output
@@ -71,9 +66,9 @@
             "flags": {"f": {"variables": {"steps": \(value)}, "else": "off"}}}
             """
         }
-        let flags = try write(project("3"), to: "flags.json")
+        let flags = try directory.write(project("3"), to: "flags.json")
         _ = await RunTool.output(of: ["compile", flags])
-        _ = try write(project("\"three\""), to: "flags.json")
+        _ = try directory.write(project("\"three\""), to: "flags.json")
         let datafile = directory.path + "/datafiles/production.json"
         let report = await RunTool.output(of: ["impact", datafile, flags, "-n", "10"]).output
         #expect(report.contains("10 of 10 users"), "\(report)")
@@ -175,14 +170,14 @@
     }
 
     @Test func aCheckOfNoUsersFails() async throws {
-        let users = try write("", to: "users")
+        let users = try directory.write("", to: "users")
         let arguments = ["impact"] + (try datafiles()) + ["--users", users, "--fail-on", "crossing"]
         let result = await RunTool.output(of: arguments, exitCode: 1)
         #expect(result.errors.contains("there are no users in "))
     }
 
     @Test func anInvalidLineIsReportedAndSkipped() async throws {
-        let users = try write("{\"user\":\"a\"}\nnonsense\n{\"user\":\"b\"}\n", to: "users")
+        let users = try directory.write("{\"user\":\"a\"}\nnonsense\n{\"user\":\"b\"}\n", to: "users")
         let result = await RunTool.output(of: ["impact"] + (try datafiles()) + ["--users", users], exitCode: 1)
         #expect(result.errors.contains("users:2:1: ") && result.errors.contains("1 of 3 lines was skipped"))
         #expect(result.output.contains("of 2 users"))

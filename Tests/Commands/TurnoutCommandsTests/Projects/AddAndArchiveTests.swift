@@ -1,20 +1,13 @@
 /// Flags that the command line adds to a project file, and ends.
 @Suite struct AddAndArchiveTests {
     private let directory = TemporaryDirectory(isCreated: true)
-    private var folder: String { directory.path }
 
     private func run(_ line: String, exitCode: Int32 = 0) async -> (output: String, errors: String) {
         let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }
-        return await RunTool.output(of: words, exitCode: exitCode, in: folder)
+        return await RunTool.output(of: words, exitCode: exitCode, in: directory.path)
     }
 
-    private func text(_ name: String = "flags.yaml") throws -> String {
-        try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
-    }
-
-    private func write(_ text: String, _ name: String = "flags.yaml") throws {
-        try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
-    }
+    private func text(_ name: String = "flags.yaml") throws -> String { try directory.text(of: name) }
 
     // MARK: Adding
 
@@ -48,10 +41,10 @@
 
     @Test func aFileWithoutFlagsGetsThem() async throws {
         let project = "project: shop  # ours\nenvironments: {production: {}}\n"
-        try write(project)
+        try directory.write(project, to: "flags.yaml")
         _ = await run("add flag a")
         #expect(try text() == project + "flags:\n  a:\n    variations: {on: {}}\n")
-        try write(#"{"project": "shop", "environments": {"production": {}}}"#, "flags.json")
+        try directory.write(#"{"project": "shop", "environments": {"production": {}}}"#, to: "flags.json")
         _ = await run("add flag a -p flags.json")
         #expect(try text("flags.json").hasSuffix(#"}, "flags": {"a": {"variations": {"on": {}}}}}"#))
     }
@@ -80,7 +73,8 @@
     @Test func anArchivedFlagIsOffEverywhere() async throws {
         _ = await run("init")
         let environment = "      development:\n"
-        try write(text().replacing(environment, with: environment + "        enabled: true  # for tests\n"))
+        let enabled = environment + "        enabled: true  # for tests\n"
+        try directory.write(text().replacing(environment, with: enabled), to: "flags.yaml")
         let before = try text()
         let output = await run("archive flag checkout").output
         #expect(output.contains("experiment checkout_ab: status running → archived"), "\(output)")

@@ -7,10 +7,6 @@
     private var folder: String { directory.path }
     private var project: String { folder + "/flags.yaml" }
 
-    private func contents(_ name: String) throws -> String {
-        try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-    }
-
     @Test func aMisspeltShellIsCorrected() async {
         #expect(await run("completions", "bsh", exitCode: 2).errors.contains("Did you mean \"bash\"?"))
     }
@@ -20,7 +16,7 @@
         let text =
             #"{"flags": {"a": {"description": "\#(description)", "else": "off"}}, "project": "shop", "#
             + #""environments": {"production": {}}}"#
-        try Data(text.utf8).write(to: URL(filePath: folder + "/flags.json"))
+        try directory.write(text, to: "flags.json")
         let line = ["decide", "-d", folder + "/flags.json", "-u", "ada", "-o", "ndjson"]
         #expect(await RunTool.output(of: line).output.contains(#""flag":"a""#))
     }
@@ -32,13 +28,13 @@
         let summary = await run("compile", project).output
         #expect(summary.contains("production (revision 1), development (revision 1)"))
         for environment in ["production", "development"] {
-            let datafile = try Project(datafile: Array(contents("datafiles/\(environment).json").utf8))
+            let datafile = try Project(datafile: Array(directory.text(of: "datafiles/\(environment).json").utf8))
             #expect(datafile.flags.map(\.key) == ["checkout"])
             #expect(datafile.warnings.isEmpty)
         }
         _ = await run("compile", project, "--check")
         let printed = await run("compile", project, "--environment", "production").output
-        #expect(try printed == contents("datafiles/production.json"))
+        #expect(try printed == directory.text(of: "datafiles/production.json"))
         let misspelt = await run("compile", project, "-e", "producton", exitCode: 1).errors
         #expect(misspelt.contains("Did you mean \"production\"?"))
     }
@@ -47,9 +43,11 @@
     func theNameOfANewProjectReadsBack(name: String) async throws {
         _ = await run("init", folder, "--name=\(name)")
         _ = await run("compile", project)
-        let lines = try contents("turnout.lock").split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        let lines = try directory.text(of: "turnout.lock").split(separator: "\n").map {
+            try JSONValue(parsing: String($0))
+        }
         #expect(lines.contains(.array([.string("project"), .string(name)])))
-        let datafile = try Project(datafile: Array(contents("datafiles/production.json").utf8))
+        let datafile = try Project(datafile: Array(directory.text(of: "datafiles/production.json").utf8))
         #expect(datafile.sdkKey?.hasSuffix("_production") == true)
     }
 
@@ -58,22 +56,22 @@
         try Data("mine".utf8).write(to: URL(filePath: project))
         let errors = await run("init", folder, exitCode: 1).errors
         #expect(errors.contains("exists already"))
-        #expect(try contents("flags.yaml") == "mine")
+        #expect(try directory.text(of: "flags.yaml") == "mine")
     }
 
     @Test func setChangesOneValueAndCompileOneRevision() async throws {
         _ = await run("init", folder)
         _ = await run("compile", project)
-        let before = try contents("flags.yaml")
+        let before = try directory.text(of: "flags.yaml")
         _ = await run("set", "checkout.rules.checkout_ab.traffic", "60%", "--project", project)
-        let after = try contents("flags.yaml")
+        let after = try directory.text(of: "flags.yaml")
         #expect(after == before.replacing("traffic: 50%", with: "traffic: 60%"))
         let errors = await run("compile", project, "--check", exitCode: 3).errors
         #expect(errors.contains("datafiles/production.json") && !errors.contains("development.json"))
         let summary = await run("compile", project).output
         #expect(summary.contains("production (revision 2), development (revision 1)"))
         // The old file is read from standard input elsewhere; here it is written beside the new one.
-        try Data(before.utf8).write(to: URL(filePath: folder + "/old.yaml"))
+        try directory.write(before, to: "old.yaml")
         let difference = await run("diff", folder + "/old.yaml", project, "--output", "text").output
         #expect(difference == "flag checkout\n  experiment checkout_ab: traffic 50% → 60% (production)\n")
         _ = await run("diff", folder + "/old.yaml", project, "--fail", exitCode: 3)
@@ -105,7 +103,7 @@
         let summary = await run("promote", "development", "production", "-p", project).output
         #expect(summary.hasSuffix("\npromoted checkout\n"))
         _ = await run("compile", project)
-        let datafile = try Project(datafile: Array(contents("datafiles/production.json").utf8))
+        let datafile = try Project(datafile: Array(directory.text(of: "datafiles/production.json").utf8))
         #expect(datafile.flag("checkout")?.rolloutRules.first?.key == "checkout_developers")
         #expect(datafile.decide("checkout", for: User("ada")).variationKey == "on")
         let again = await run("promote", "development", "production", "-p", project).output
@@ -140,7 +138,7 @@
             """
         try Data(text.utf8).write(to: URL(filePath: project))
         _ = await run("promote", "staging", "production", "-p", project)
-        let entry = try contents("flags.yaml").split(separator: "production:\n", maxSplits: 1)[1]
+        let entry = try directory.text(of: "flags.yaml").split(separator: "production:\n", maxSplits: 1)[1]
         #expect(
             entry == """
                         rules:
@@ -152,7 +150,7 @@
                             serve: on
 
                 """, "\(entry)")
-        #expect(try contents("flags.yaml").hasPrefix(text.prefix(400)))
+        #expect(try directory.text(of: "flags.yaml").hasPrefix(text.prefix(400)))
     }
 
     @Test func importedDatafileCompilesToOneThatDecidesAlike() async throws {
@@ -160,7 +158,7 @@
         _ = await run("lint", project, "--fail-on", "error")
         _ = await run("compile", project)
         let before = try Project(datafile: Array(Data(contentsOf: URL(filePath: Self.shop))))
-        let after = try Project(datafile: Array(contents("datafiles/demo.json").utf8))
+        let after = try Project(datafile: Array(directory.text(of: "datafiles/demo.json").utf8))
         for number in 0..<500 {
             let user = User("user-\(number)", attributes: ["country": "US", "orders": .integer(Int64(number % 12))])
             for flag in before.flags {
@@ -196,7 +194,7 @@
         try Data(JSONValue.object(members).bytes).write(to: URL(filePath: datafile))
         let notes = await run("import", datafile, "--into", folder).errors
         #expect(notes.contains("[metrics-unknown]"), "\(notes)")
-        let text = try contents("flags.yaml")
+        let text = try directory.text(of: "flags.yaml")
         #expect(text.hasPrefix("# A datafile does not say what an experiment measures"), "\(text)")
         #expect(text.contains("ignore: [experiment-without-metric]"))
         let findings = await run("lint", project).output
@@ -222,9 +220,9 @@
         _ = await run("init", folder)
         _ = await run("set", "checkout.in.production.enabled", "false", "-p", project)
         _ = await run("set", "groups", "{}", "-p", project)
-        #expect(try contents("flags.yaml").contains("\ngroups: {}"))
+        #expect(try directory.text(of: "flags.yaml").contains("\ngroups: {}"))
         _ = await run("compile", project)
-        let datafile = try Project(datafile: Array(contents("datafiles/production.json").utf8))
+        let datafile = try Project(datafile: Array(directory.text(of: "datafiles/production.json").utf8))
         #expect(datafile.flag("checkout")?.experiments.isEmpty == true)
     }
 
@@ -238,21 +236,21 @@
         ("checkout.variables.titel.default", #"Did you mean "title"?"#),
     ]) func setMakesUpNoNames(path: String, message: String) async throws {
         _ = await run("init", folder)
-        let before = try contents("flags.yaml")
+        let before = try directory.text(of: "flags.yaml")
         let errors = await run("set", path, "false", "-p", project, exitCode: 1).errors
         #expect(errors.contains(message), "\(errors)")
-        #expect(try contents("flags.yaml") == before)
+        #expect(try directory.text(of: "flags.yaml") == before)
     }
 
     @Test func projectsDoNotShareALock() async throws {
         _ = await run("init", folder)
         _ = await run("compile", project)
-        let other = try contents("flags.yaml").replacing("project: shop", with: "project: bank")
-        try Data(other.utf8).write(to: URL(filePath: folder + "/bank.yaml"))
-        let lock = try contents("turnout.lock")
+        let other = try directory.text(of: "flags.yaml").replacing("project: shop", with: "project: bank")
+        try directory.write(other, to: "bank.yaml")
+        let lock = try directory.text(of: "turnout.lock")
         let errors = await run("compile", folder + "/bank.yaml", exitCode: 1).errors
         #expect(errors.contains("the lock belongs to the project \"shop\""))
-        #expect(try contents("turnout.lock") == lock)
+        #expect(try directory.text(of: "turnout.lock") == lock)
         try Data().write(to: URL(filePath: folder + "/turnout.lock"))
         #expect(await run("compile", project, exitCode: 1).errors.contains("the lock is empty"))
     }
@@ -315,9 +313,10 @@
         _ = await run("completions", "--manual", folder)
         let pages = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(pages.contains("turnout.1") && pages.contains("turnout-lint.1"))
-        #expect(try contents("turnout-lint.1").contains(".TH TURNOUT-LINT 1"))
+        #expect(try directory.text(of: "turnout-lint.1").contains(".TH TURNOUT-LINT 1"))
         for page in pages {
-            #expect(try contents(page).contains(".SH EXIT STATUS\n.PP\n0 on success, 1 if the command failed"))
+            #expect(
+                try directory.text(of: page).contains(".SH EXIT STATUS\n.PP\n0 on success, 1 if the command failed"))
         }
     }
 }
