@@ -40,6 +40,8 @@ let package = Package(
         .trait(
             name: "Server", description: "`turnout serve` (needs GnuTLS, nettle and zlib).", enabledTraits: ["SQLite"]),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
+        .trait(
+            name: "PostgreSQL", description: "A server's events in PostgreSQL (needs libpq).", enabledTraits: ["Server"]),
         .trait(name: "YAML", description: "Project files in YAML for the command (needs libyaml)."),
         .trait(name: "Configuration", description: "Settings from swift-configuration."),
         .trait(name: "Logging", description: "Log messages to swift-log."),
@@ -170,6 +172,7 @@ let package = Package(
             dependencies: [
                 "CServer", "LibC", "TurnoutClient", "TurnoutEngine", "TurnoutFlags", "TurnoutReports",
                 "TurnoutRollouts", "TurnoutSQLite", "TurnoutStatistics",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             path: "Sources/Server/TurnoutServer",
             resources: [
@@ -229,6 +232,9 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"])]),
         // Declarations only: the library is loaded when it is needed.
         .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL"),
+        .systemLibrary(
+            name: "CPostgreSQL", path: "Sources/System/CPostgreSQL",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(
             name: "CServer", path: "Sources/System/CServer",
             providers: [

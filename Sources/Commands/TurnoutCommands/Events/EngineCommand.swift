@@ -13,21 +13,24 @@ enum EngineCommand: Command {
     static let prints = "--print"
 
     static let syntax = CommandSyntax(
-        name: "engine", summary: "Prepares ClickHouse for the events of servers.",
+        name: "engine", summary: "Prepares PostgreSQL or ClickHouse for the events of servers.",
         discussion: """
-            setup creates the table of events and the views turnout_exposures and turnout_conversions on each server \
-            of ClickHouse, unless they exist: run it before the setting events.engine names the servers, and again \
-            after an update of turnout. The views have one row for each event, and columns that stay: queries of \
-            other tools can use them. The table may have an event several times, with the same number in `event`.
+            setup creates the table of events and the views turnout_exposures and turnout_conversions in PostgreSQL, \
+            or on each server of ClickHouse, unless they exist: run it before the setting events.engine names the \
+            servers, and again after an update of turnout. The views have one row for each event, and columns that \
+            stay: queries of other tools can use them. The table in ClickHouse may have an event several times, with \
+            the same number in `event`.
             """,
         operands: .init("ACTION", "setup.", count: 1...1, choices: .words(["setup"])),
         options: [
-            .value(address, "URL", "The servers, such as https://user:password@host:8443/database.").commaSeparated()
-                .required(),
+            .value(
+                address, "URL",
+                "The address, postgresql://user:password@host:5432/database or https://user:password@host:8443/database."
+            ).commaSeparated().required(),
             .toggle(prints, "Prints the statements instead of running them."),
         ],
         examples: [
-            "turnout engine setup --engine https://turnout:secret@db.example:8443/turnout": "Creates the tables.",
+            "turnout engine setup --engine postgresql://turnout:secret@db.example/turnout": "Creates the tables.",
             "turnout engine setup --engine https://db.example:8443 --print": "Shows what would run.",
         ])
 
@@ -53,14 +56,36 @@ enum EngineCommand: Command {
             var name = [CChar](repeating: 0, count: 256)
             gethostname(&name, name.count - 1)
             let node = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            // The visitors of a large experiment, with 40 bytes each.
-            let transport = try Network.transport(TransportOptions(maximumResponseSize: 4 << 30))
-            guard let engine = ClickHouseEngine(addresses, node: node, over: transport) else {
+            let engine: (any EventEngine)?
+            if addresses.contains(where: { $0.hasPrefix("postgres") }) {
+                engine = try postgreSQL(addresses, node: node)
+            } else {
+                // The visitors of a large experiment, with 40 bytes each.
+                let transport = try Network.transport(TransportOptions(maximumResponseSize: 4 << 30))
+                engine = ClickHouseEngine(addresses, node: node, over: transport)
+            }
+            guard let engine else {
                 throw CommandError(
                     "an address of the engine cannot be read",
-                    advice: "It looks like https://user:password@host:8443/database.")
+                    advice: "It looks like postgresql://user:password@host:5432/database or "
+                        + "https://user:password@host:8443/database.")
             }
             return engine
+        }
+
+        private static func postgreSQL(_ addresses: [String], node: String) throws(CommandError) -> (any EventEngine)? {
+            guard addresses.count == 1 else {
+                throw CommandError(
+                    "the engine has \(addresses.count) addresses, and one of them is of PostgreSQL",
+                    advice: "Name one server of PostgreSQL, or servers of ClickHouse only.")
+            }
+            #if PostgreSQL
+                return PostgreSQLEngine(addresses[0], node: node)
+            #else
+                throw CommandError(
+                    "this turnout was built without PostgreSQL",
+                    advice: "Build it with `swift build --traits default,PostgreSQL`, which needs libpq.")
+            #endif
         }
     #else
         static func run(_ arguments: ParsedArguments) throws -> Int32 { throw CommandError.withoutServer }

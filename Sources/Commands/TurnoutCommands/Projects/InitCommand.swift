@@ -218,7 +218,7 @@ enum ProjectTemplate {
           before_script:
             - apt-get update -qq
             - apt-get install -y -qq --no-install-recommends ca-certificates curl git libcurl4 libgnutls30 libnettle8
-              libsqlite3-0 libyaml-0-2 zlib1g
+              libpq5 libsqlite3-0 libyaml-0-2 zlib1g
             - curl --fail --silent --show-error --location "$TURNOUT_ARCHIVE"
               | tar -xz --strip-components 1 -C /usr/local
           # Without a file of users, they are generated with the values that the audiences compare with. For the shares

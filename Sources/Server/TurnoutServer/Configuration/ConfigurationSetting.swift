@@ -138,8 +138,9 @@ extension ConfigurationSetting {
             "events.forward", \.events.forwardingAddress, "Another intake to which events are forwarded.",
             agent: "client.eventURL", secrecy: .address),
         .init(
-            "events.engine", \.events.engine, "The servers of ClickHouse that get all events.", secrecy: .address,
-            expected: "addresses such as https://user:password@host:8443/database"),
+            "events.engine", \.events.engine, "The server of PostgreSQL, or those of ClickHouse, that get all events.",
+            secrecy: .address,
+            expected: "addresses such as postgresql://user:password@host/database or https://user:password@host:8443"),
         .init(
             "events.retention_days", \.events.retentionDays, "The days for which events are kept.",
             expected: "a whole number from 1 to 36500", isValid: { 1...36_500 ~= $0 }),

@@ -2,11 +2,10 @@ import Foundation
 import TestProcesses
 import TestSupport
 import TurnoutClient
+import TurnoutServer
 
 /// A ClickHouse server with its own directory. It ends with the test, or with the process of the tests.
-final class ClickHouse: Sendable {
-    struct Failure: Error, CustomStringConvertible { let description: String }
-
+final class ClickHouse: EngineServer {
     private let directory = TemporaryDirectory(isCreated: true)
     private let running = Locked<(shell: ChildProcess, id: Int32)?>(nil)
     private let port: Int
@@ -35,10 +34,16 @@ final class ClickHouse: Sendable {
 
     deinit { kill() }
 
-    /// The address with the credentials.
-    var credentialed: String { "http://default:p%26%25s@127.0.0.1:\(port)" }
+    let refusal = (
+        statement:
+            "ALTER TABLE turnout_events ADD COLUMN n UInt8 MATERIALIZED toUInt8(if(visitor_id = 'bad', 'x', '1'))",
+        words: "Cannot parse"
+    )
 
-    /// Starts it, or starts it again with its files.
+    func engine(over transport: any Transport) -> (any EventEngine)? {
+        ClickHouseEngine(["http://default:p%26%25s@127.0.0.1:\(port)"], node: "a", over: transport)
+    }
+
     func start() async throws {
         let script = #""$@" > /dev/null 2>&1 & echo $!; read line; kill -9 $!"#
         let configuration = "--config-file=\(directory.path)/config.xml"
@@ -49,7 +54,6 @@ final class ClickHouse: Sendable {
         try await wait("ClickHouse") { (try? await query("SELECT 1")) == "1" }
     }
 
-    /// Kills it at once.
     func kill() {
         guard let (shell, id) = running.withLock({ $0.take() }) else { return }
         Foundation.kill(id, SIGKILL)
@@ -57,7 +61,6 @@ final class ClickHouse: Sendable {
         shell.waitUntilExit()
     }
 
-    /// The response to a statement, without the last line break.
     @discardableResult
     func query(_ statement: String) async throws -> String {
         let headers = ["X-ClickHouse-User": "default", "X-ClickHouse-Key": "p&%s"]

@@ -1,22 +1,29 @@
 #if os(Linux) && Server
+    import LibC
     import ServerTestSupport
+    import TestProcesses
     import TestSupport
     import TurnoutServer
     import TurnoutSQLite
 
-    /// Events of several servers in ClickHouse.
-    @Suite("ClickHouse", .blocking)
-    struct ClickHouseTests {
+    /// Events of several servers in an engine.
+    @Suite("Event engines", .blocking)
+    struct EventEngineTests {
         /// A server's log, and its way to the engine.
         private struct Node {
             let storage = ServerStorage.temporary()
-            let engine: ClickHouseEngine
+            let engine: any EventEngine
             let writing: EngineWriting
 
             init(
-                _ server: ClickHouse, over transport: any Transport = LiveTransport.make(), batchSize: Int = 20_000
+                _ server: any EngineServer, over transport: any Transport = LiveTransport.make(),
+                batchSize: Int = 20_000
             ) throws {
-                engine = try #require(ClickHouseEngine([server.credentialed], node: "a", over: transport))
+                try self.init(#require(server.engine(over: transport)), batchSize: batchSize)
+            }
+
+            init(_ engine: any EventEngine, batchSize: Int = 20_000) {
+                self.engine = engine
                 var options = EngineWriting.Options()
                 (options.batchSize, options.pageSize) = (batchSize, 1 << 20)
                 writing = EngineWriting(
@@ -33,10 +40,12 @@
             func writeAll() async throws { while writing.unreadSize > 0 { _ = try await writing.writeNext() } }
         }
 
-        private static let counts = "SELECT count(DISTINCT event), countIf(kind = 2) > 0 FROM turnout_events"
+        private static let counts = "SELECT count(DISTINCT event), max(kind) FROM turnout_events"
 
-        @Test func copiesInAnyOrderFromSeveralServersAreOneEvent() async throws {
-            let server = try await ClickHouse()
+        @Test(arguments: EngineKind.allCases) func copiesInAnyOrderFromSeveralServersAreOneEvent(kind: EngineKind)
+            async throws
+        {
+            let server = try await kind.server()
             let (one, other) = (try Node(server), try Node(server, batchSize: 7_000))
             await #expect(throws: EngineError.self) {
                 try await one.append(0..<1); try await one.writeAll()
@@ -48,16 +57,17 @@
             async let writing: Void = one.writeAll()
             try await other.writeAll()
             try await writing
-            #expect(try await server.query(Self.counts) == "20000\t1")
+            #expect(try await server.query(Self.counts) == "20000\t2")
             #expect(one.writing.counts.written == 40_000)
-            let exposures = "SELECT count(), uniqExact(user_id) FROM turnout_exposures WHERE experiment_id = '4101'"
+            let exposures =
+                "SELECT count(*), count(DISTINCT user_id) FROM turnout_exposures WHERE experiment_id = '4101'"
             #expect(try await server.query(exposures) == "18000\t6667")
-            let conversions = "SELECT count(), sum(revenue), sum(value) FROM turnout_conversions"
+            let conversions = "SELECT count(*), sum(revenue), sum(value) FROM turnout_conversions"
             #expect(try await server.query(conversions) == "2000\t8500000\t85000")
             try await checkQueries(of: one.engine)
         }
 
-        private func checkQueries(of engine: ClickHouseEngine) async throws {
+        private func checkQueries(of engine: any EventEngine) async throws {
             var selection = ExposureSelection(projectID: "12001", experimentID: "4101")
             let exposures = try await engine.result(of: .exposures(selection))
             #expect(exposures.count == 6_667)
@@ -81,8 +91,8 @@
             #expect(totals.integer(0, 0) == 1 && totals.double(1, 0) == 4_250)
         }
 
-        @Test func resultsAreThoseOfTheFile() async throws {
-            let server = try await ClickHouse()
+        @Test(arguments: EngineKind.allCases) func resultsAreThoseOfTheFile(kind: EngineKind) async throws {
+            let server = try await kind.server()
             let node = try Node(server)
             try await node.engine.setUp()
             var random = SplitMix(state: 7)
@@ -165,19 +175,18 @@
             #expect(node.writing.counts.rejected == 0)
         }
 
-        @Test func anEventThatIsRefusedIsSetAsideAlone() async throws {
-            let server = try await ClickHouse()
+        @Test(arguments: EngineKind.allCases) func anEventThatIsRefusedIsSetAsideAlone(kind: EngineKind) async throws {
+            let server = try await kind.server()
             let node = try Node(server)
             try await node.engine.setUp()
-            try await server.query(
-                "ALTER TABLE turnout_events ADD COLUMN n UInt8 MATERIALIZED toUInt8(if(visitor_id = 'bad', 'x', '1'))")
+            try await server.query(server.refusal.statement)
             let bad = EventBodies.visitor("bad", EventBodies.exposure(uuid: "u-1"))
             // Alone, it is not set aside: the table could be at fault.
             try await node.storage.log.append(EventBodies.body(bad), receivedAt: EventBodies.time)
             await #expect(throws: EngineError.self) { try await node.writeAll() }
             try await node.append(0..<50)
             try await node.writeAll()
-            #expect(try await server.query(Self.counts) == "500\t1")
+            #expect(try await server.query(Self.counts) == "500\t2")
             #expect(node.writing.counts.rejected == 1)
             let (reason, content) = try node.storage.events.connection { connection in
                 let statement = try connection.statement("SELECT reason, content FROM rejected")
@@ -185,12 +194,12 @@
                 defer { statement.reset() }
                 return (statement.text(0), statement.text(1))
             }
-            #expect(reason.contains("Cannot parse"))
+            #expect(reason.contains(server.refusal.words))
             #expect(content.contains(#""visitor_id":"bad""#) && content.contains(#""uuid":"u-1""#))
         }
 
-        @Test func nothingIsLostWhenTheEngineIsKilled() async throws {
-            let server = try await ClickHouse()
+        @Test(arguments: EngineKind.allCases) func nothingIsLostWhenTheEngineIsKilled(kind: EngineKind) async throws {
+            let server = try await kind.server()
             let node = try Node(server, batchSize: 500)
             try await node.engine.setUp()
             let task = Task { await node.writing.run() }
@@ -206,22 +215,94 @@
             }
             task.cancel()
             await task.value
-            #expect(try await server.query(Self.counts) == "15000\t1")
+            #expect(try await server.query(Self.counts) == "15000\t2")
         }
 
-        @Test func aForgottenUserIsGone() async throws {
-            let server = try await ClickHouse()
+        @Test(arguments: EngineKind.allCases) func aForgottenUserIsGone(kind: EngineKind) async throws {
+            let server = try await kind.server()
             let node = try Node(server)
             try await node.engine.setUp()
-            for id in ["ada", #"o'ha\ra"#, "grace"] {
+            for (number, id) in ["ada", #"o'ha\ra"#, "grace"].enumerated() {
                 let text = id.replacing("\\", with: "\\\\")
-                let visitor = EventBodies.visitor(text, EventBodies.exposure(uuid: id == "ada" ? "1" : "2"))
+                let visitor = EventBodies.visitor(text, EventBodies.exposure(uuid: "\(number)"))
                 try await node.storage.log.append(EventBodies.body(visitor), receivedAt: EventBodies.time)
             }
             try await node.writeAll()
             try await node.writing.forget(["ada", #"o'ha\ra"#])
             #expect(try await server.query("SELECT visitor_id FROM turnout_events") == "grace")
         }
+
+        #if PostgreSQL
+            @Test func aDamagedTextIsWritten() async throws {
+                let server = try await PostgreSQL()
+                let node = try Node(server)
+                try await node.engine.setUp()
+                for (number, id) in [#"a\u0000b"#, "a\u{1}b", "é"].enumerated() {
+                    let visitor = EventBodies.visitor(id, EventBodies.exposure(uuid: "\(number)"))
+                    let body = EventBodies.body(visitor).map { $0 == 1 ? 0xFF : $0 }
+                    try await node.storage.log.append(body, receivedAt: EventBodies.time)
+                }
+                try await node.writeAll()
+                let ids = try await server.query("SELECT visitor_id FROM turnout_events ORDER BY 1")
+                #expect(ids == "a\u{FFFD}b\na\u{FFFD}b\né")
+                #expect(node.writing.counts.written == 3)
+                try await node.writing.forget(["a\0b"])
+                #expect(try await server.query("SELECT visitor_id FROM turnout_events") == "é")
+            }
+
+            @Test func failuresHaveWords() async throws {
+                let server = try await PostgreSQL()
+                let node = try Node(server)
+                try await node.engine.setUp()
+                try await node.append(0..<1)
+                func words(_ engine: any EventEngine) async throws -> String {
+                    let error = await #expect(throws: EngineError.self) { try await Node(engine).engine.setUp() }
+                    return error?.description ?? ""
+                }
+                let address = server.credentialed
+                let stranger = try #require(PostgreSQLEngine(address.replacing("p%26%25s", with: "x"), node: "a"))
+                #expect(try await words(stranger).contains("password authentication failed"))
+                for secret in ["postgresql://h/d?password=x", "postgresql://u:a/b@h/d", "postgresql://u:a?b@h/d"] {
+                    #expect(PostgreSQLEngine(secret, node: "a") == nil)
+                }
+                let hasty = try #require(PostgreSQLEngine(address, node: "a", writingTime: .milliseconds(300)))
+                #expect(!hasty.description.contains("turnout"))
+                server.signal(SIGSTOP)
+                #expect(try await words(hasty).hasSuffix("no answer within 300 ms"))
+                server.signal(SIGCONT)
+                try await node.writeAll()
+                for change in ["UPDATE turnout_schema SET version = 0", "DROP TABLE turnout_schema"] {
+                    try await server.query(change)
+                    let error = await #expect(throws: EngineError.self) { try await server.engine()?.forget([]) }
+                    #expect(error?.description.contains("turnout engine setup") == true)
+                }
+                // The version was checked before.
+                try await server.query("DROP TABLE turnout_events CASCADE")
+                try await node.append(1..<2)
+                await #expect(throws: EngineError.self) { try await node.writeAll() }
+                try await node.engine.setUp()
+                try await node.writeAll()
+                #expect(node.writing.counts.written == 20)
+            }
+
+            @Test func nothingIsLostWhenAProcessOfTheEngineIsKilled() async throws {
+                let server = try await PostgreSQL()
+                let node = try Node(server, batchSize: 500)
+                try await node.engine.setUp()
+                let task = Task { await node.writing.run() }
+                for round in 0..<3 {
+                    try await node.append(round * 500..<(round + 1) * 500)
+                    let id = try await server.query(
+                        "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' LIMIT 1")
+                    // Then all of its processes end, and it repairs its files.
+                    kill(try #require(Int32(id)), SIGKILL)
+                    try await wait("the events") { node.writing.unreadSize == 0 && node.writing.problem == nil }
+                }
+                task.cancel()
+                await task.value
+                #expect(try await server.query(Self.counts) == "15000\t2")
+            }
+        #endif
     }
 
     /// Changes the bodies of requests.
