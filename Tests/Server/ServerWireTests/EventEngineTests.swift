@@ -218,6 +218,19 @@
             #expect(try await server.query(Self.counts) == "15000\t2")
         }
 
+        @Test(arguments: EngineKind.allCases) func aTableWithoutAColumnIsNotSetUp(kind: EngineKind) async throws {
+            let server = try await kind.server()
+            let engine = try Node(server).engine
+            try await engine.setUp()
+            try await engine.check()
+            for statement in ["ALTER TABLE turnout_events DROP COLUMN revision", "DROP TABLE turnout_schema"] {
+                try await server.query(statement)
+            }
+            await #expect(throws: EngineError.self) { try await engine.setUp() }
+            let other = try Node(server).engine
+            await #expect(throws: EngineError.self) { try await other.check() }
+        }
+
         @Test(arguments: EngineKind.allCases) func aForgottenUserIsGone(kind: EngineKind) async throws {
             let server = try await kind.server()
             let node = try Node(server)

@@ -88,7 +88,13 @@ package final class EngineWriting: Sendable {
         try? await BlockingCall.result { [log, reader] in
             try log.acknowledge(log.offset(of: reader), by: reader)
         }
-        await work.run { try await writeNext() ? .zero : options.idlePause }
+        var isChecked = false
+        await work.run {
+            // So that the first event is not the first to find a wrong address.
+            if !isChecked { try await engine.check() }
+            isChecked = true
+            return try await writeNext() ? .zero : options.idlePause
+        }
     }
 
     /// Writes the next page.

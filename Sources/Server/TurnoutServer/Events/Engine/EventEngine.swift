@@ -10,6 +10,8 @@ package protocol EventEngine: Sendable {
     var setupStatements: [String] { get }
     /// Creates the tables and views that are missing.
     func setUp() async throws(EngineError)
+    /// Checks that the engine answers, and has the tables that rows need.
+    func check() async throws(EngineError)
     /// Writes rows. When the call returns, the engine has all of them; after an error, perhaps some.
     func write(_ batch: EngineBatch) async throws(EngineError)
     /// The rows that a query finds.

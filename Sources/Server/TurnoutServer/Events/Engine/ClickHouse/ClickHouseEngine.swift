@@ -39,6 +39,10 @@ package final class ClickHouseEngine: EventEngine {
         }
     }
 
+    package func check() async throws(EngineError) {
+        for server in servers.indices { _ = try await settings(of: server) }
+    }
+
     package func write(_ batch: EngineBatch) async throws(EngineError) {
         guard servers.count > 1 else { return try await write(batch, to: 0) }
         for shard in servers.indices {

@@ -73,7 +73,7 @@ struct ClickHouseServer: Sendable {
         let code = response.headers["x-clickhouse-exception-code"].flatMap { Int($0) } ?? text.flatMap { Int($0) }
         switch code {
         case 60: return .failed("\(words); create the tables: turnout engine setup")
-        case 16, 47: return .failed("\(words); add what the table lacks: turnout engine setup --print has the columns")
+        case 16, 47: return .failed("\(words); turnout engine setup --print has the columns of the tables")
         default: return code.map(Self.contentCodes.contains) == true ? .refused(words) : .failed(words)
         }
     }

@@ -145,8 +145,11 @@
             }
             // Without the details, which have values of the row.
             let words = "\(words(PQresultErrorField(result, Self.message))) (\(code))"
-            if code == "42P01" { return .failed("\(words); create the tables: turnout engine setup") }
-            return ["22", "23", "54", "P0"].contains(code.prefix(2)) ? .refused(words) : .failed(words)
+            switch code {
+            case "42P01": return .failed("\(words); create the tables: turnout engine setup")
+            case "42703": return .failed("\(words); turnout engine setup --print has the columns of the tables")
+            default: return ["22", "23", "54", "P0"].contains(code.prefix(2)) ? .refused(words) : .failed(words)
+            }
         }
 
         private func words(_ text: UnsafePointer<CChar>?) -> String {

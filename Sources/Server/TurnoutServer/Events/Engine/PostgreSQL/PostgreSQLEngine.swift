@@ -50,6 +50,8 @@
             }
         }
 
+        package func check() async throws(EngineError) { try await use(writers) { _ in } }
+
         package func write(_ batch: EngineBatch) async throws(EngineError) {
             try await use(writers) { connection throws(EngineError) in
                 let data = PostgreSQLRows(batch, node: self.node).bytes

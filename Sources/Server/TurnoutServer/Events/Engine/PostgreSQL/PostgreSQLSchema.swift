@@ -16,7 +16,6 @@
                     + "WHERE \(isForced)",
                 "CREATE INDEX IF NOT EXISTS turnout_events_received ON \(EngineTable.name) USING brin (received)",
                 "CREATE TABLE IF NOT EXISTS turnout_schema (version bigint PRIMARY KEY, applied timestamptz NOT NULL)",
-                "INSERT INTO turnout_schema VALUES (\(EngineTable.version), now()) ON CONFLICT DO NOTHING",
                 view(
                     "exposures", of: .exposure, subject: "experiment_id",
                     "variation AS variation_id, flag_key, rule_key, variation_key"),
@@ -24,6 +23,9 @@
                     "conversions", of: .conversion, subject: "event_key",
                     "CASE WHEN has_revenue = 1 THEN revenue END AS revenue, "
                         + "CASE WHEN has_value = 1 THEN value END AS value"),
+                // Fails if there was a table without one of the columns: then the version is not that of the next line.
+                "SELECT \(names) FROM \(EngineTable.name) LIMIT 0",
+                "INSERT INTO turnout_schema VALUES (\(EngineTable.version), now()) ON CONFLICT DO NOTHING",
             ]
         }
 
