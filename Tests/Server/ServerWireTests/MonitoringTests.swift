@@ -34,6 +34,10 @@
                 "turnout_event_log_unread_bytes": "60x180", "turnout_event_log_maximum_bytes": "100x180",
             ],
             "TurnoutEventsNotRead": [#"turnout_event_log_unread_age_seconds{reader="processing"}"#: "1000x180"],
+            "TurnoutEngineNotWritten": [
+                #"turnout_event_log_unread_age_seconds{reader="writing to x"}"#: "700x180"
+            ],
+            "TurnoutEngineRefuses": [#"turnout_engine_events_total{outcome="rejected"}"#: "0+1x180"],
             "TurnoutExportNotRun": [#"turnout_event_log_unread_age_seconds{reader="the export to /x"}"#: "200000x180"],
             "TurnoutBodiesUnreadable": [#"turnout_request_bodies_refused_total{reason="x"}"#: "0+10x180"],
             "TurnoutAssignmentsNotRead": ["turnout_profile_lookups_failed_total": "0+1x180"],
@@ -62,12 +66,18 @@
         private func metrics() async throws -> String {
             try ServedProject.edit(folder.path, 1, sdkKeys: ["key", "relayed"])
             let first = try await ServedProject(folder.path)
+            let engine = try await ClickHouse()
+            try await blocking {
+                let setup = ["engine", "setup", "--engine", engine.credentialed]
+                try ChildProcess.run(ServedProject.program, setup)
+            }
             let second = try await ServedProject(
                 folder.path,
                 options: [
                     "--environment", "production", "--data", folder.path + "/data", "--upstream",
                     first.address + "/datafiles/{sdkKey}.json",
-                    "--sdk-keys", "relayed", "--set", "events.forward=\(first.address)/v1/events",
+                    "--sdk-keys", "relayed", "--set", "events.forward=\(first.address)/v1/events", "--set",
+                    "events.engine=\(engine.credentialed)",
                 ])
             func send(_ method: HTTPRequest.Method, _ path: String) async throws -> String {
                 let request = HTTPRequest(
@@ -91,7 +101,7 @@
         @Test func alertsAndDashboardFitTheMetricsOfAServer() async throws {
             let text = try await metrics()
             #expect(text.contains("\nturnout_upstream_age_seconds{sdk_key=\""), "\(text)")
-            for reader in ["processing", "forwarding to http://127.0.0.1"] {
+            for reader in ["processing", "forwarding to http://127.0.0.1", "writing to http://127.0.0.1"] {
                 #expect(text.contains("\nturnout_event_log_unread_bytes{reader=\"\(reader)"), "\(text)")
             }
             try await lint(text)

@@ -92,9 +92,6 @@ extension MetricsSnapshot {
         add(
             .counter, "turnout_engine_failures_total", "Attempts to write to the engine that failed and are repeated.",
             [.init(writing.failures)])
-        add(
-            .gauge, "turnout_engine_unread_bytes", "Bytes of the log that the engine does not have yet.",
-            [.init(Int(writing.unreadSize))])
     }
 
     /// Adds the metrics of forwarding.

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import TurnoutFlags
 import TurnoutServer
@@ -111,6 +112,19 @@ struct ConfigurationTests {
         let warnings = try configuration.read(environment: ["TURNOUT_PROT": "1", "TURNOUT_FORCE": "a=b", "PATH": ""])
         #expect(warnings == ["the environment variable TURNOUT_PROT is not used. Did you mean \"TURNOUT_PORT\"?"])
         #expect(throws: ServerConfigurationError.self) { try configuration.read(environment: ["TURNOUT_PORT": "http"]) }
+    }
+
+    @Test func filesToDeployNameSettings() throws {
+        let folder = URL(filePath: #filePath).appending(path: "../../../../../Examples/Deploy").standardized
+        let known = Set(ConfigurationSetting.all.flatMap(\.variables))
+        var count = 0
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            for match in try String(contentsOf: file, encoding: .utf8).matches(of: /\bTURNOUT_\w+/) {
+                #expect(known.contains(String(match.output)), "\(file.lastPathComponent)")
+                count += 1
+            }
+        }
+        #expect(count > 10)
     }
 
     @Test func aHubImpliesAddressesThatAreNotSet() throws {
