@@ -79,7 +79,8 @@ final class Console: Sendable {
             return content.file ?? response(content, for: visitor)
         } catch {
             messages.failure(.error, "console: \(page.path) cannot be shown", error)
-            let advice = HTML.paragraph("The server's log says why. Try again in a moment.")
+            let words = error is EngineError ? EngineError.advice.asSentence : nil
+            let advice = HTML.paragraph(HTML(words ?? "The server's log says why. Try again in a moment."))
             return response(
                 ConsolePage("Cannot be shown now", in: page.part, status: 503, [advice] + typed), for: visitor)
         }

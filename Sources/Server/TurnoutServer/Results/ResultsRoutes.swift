@@ -50,7 +50,8 @@ struct ResultsRoutes: Sendable {
             return .error(503, "\(error)")
         } catch {
             messages.failure(.error, "results: the events cannot be read", error)
-            return .error(503, "the events cannot be read; the server's log says why")
+            let words = "the events cannot be read; the server's log says why"
+            return .error(503, error is EngineError ? EngineError.advice : words)
         }
     }
 

@@ -27,6 +27,9 @@ package enum EngineError: Error, Sendable, Equatable, PrintableError {
     /// It does not work now, or is not set up.
     case failed(String)
 
+    /// What a request gets that needs the engine.
+    static let advice = "the engine, which has the events, does not answer: the server's log says why; try again later"
+
     package var description: String {
         switch self {
         case .refused(let words), .failed(let words): words
