@@ -39,6 +39,16 @@
             try put()
             if count == 0 { StandardStream.error.put("turnout: 0 events were exported\n") }
             noteUnprocessed()
+            if let note = engineNote { StandardStream.error.put("turnout: note: \(note)\n") }
+        }
+
+        /// What the folder lacks, if its server writes to an engine.
+        var engineNote: String? {
+            let readers = (try? SegmentLogReader(directory: directory + "/log"))?.readers.keys.map(EventReader.init)
+            return readers?.compactMap(\.engine).first.map { engine in
+                "only events of this server are counted, perhaps of the last days only: \(engine.printable) has those "
+                    + "of all servers"
+            }
         }
 
         /// Says that the log has events which a server has not processed yet.

@@ -25,6 +25,8 @@ enum ResultsCommand: Command {
         operands: .init("[EXPERIMENT]", "The key of the experiment's rule, flag/rule, or its id.", count: 0...1),
         options: [
             .value(ServerPlace.data, "DIR", "The folder of the server."),
+            .value(EngineCommand.address, "URL", "With --data: the engine that has the events of all servers.")
+                .commaSeparated(),
             .value(ManagedServer.server, "URL", "The address of the running server, instead of --data."),
             .value(ManagedServer.token, "TOKEN", "The management token, instead of that in TURNOUT_TOKEN."),
             DatafileArguments.environment,
@@ -60,6 +62,7 @@ enum ResultsCommand: Command {
                 + "the lift), p, adjustedP, isSignificant, isIncrease, effectHasChanged, explainedVariance, "
                 + "unadjustedLift, pBefore, fixedHorizonP, fixedHorizon, looks[].",
             "leftOut[]": "reason, unit, counts by arm.",
+            "note": "If events are missing: which, as in the list.",
             "sources[]": "If the ratio is off: visitors by variation, client, version and day.",
             "experiments[]":
                 "Without EXPERIMENT: id, key, flag, environment, isRunning, visitors (missing if unavailable), state, "

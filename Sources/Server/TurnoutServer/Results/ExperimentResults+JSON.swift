@@ -16,6 +16,7 @@ extension ExperimentResults {
         json.object("experiment") { experiment.write(to: &$0) }
         json.member("state", state.rawValue)
         json.member("verdict", verdict)
+        if let note { json.member("note", note) }
         if let lastDay { json.member("lastDay", Int(lastDay)) }
         if let daysToGo { json.member("daysToGo", daysToGo) }
         json.objects("arms", arms) { json, arm in

@@ -34,12 +34,12 @@ extension ExperimentResults {
                 ? " Final since \(date): nothing changes it any more."
                 : " Final on \(date); until then, events that arrive late can change it."
         }
-        return Report.Section(
-            nil,
-            [
-                .line(.init(texts: [.init(verdict, state.style)], hang: 0)),
-                .line(.init(texts: [.init(facts.joined(separator: "; ") + ". " + size + (end ?? ""), .dim)], hang: 0)),
-            ])
+        var lines: [Report.Block] = [
+            .line(.init(texts: [.init(verdict, state.style)], hang: 0)),
+            .line(.init(texts: [.init(facts.joined(separator: "; ") + ". " + size + (end ?? ""), .dim)], hang: 0)),
+        ]
+        if let note { lines.append(.sentence(note.asSentence, .yellow, hang: 0)) }
+        return Report.Section(nil, lines)
     }
 
     private var stage: String {

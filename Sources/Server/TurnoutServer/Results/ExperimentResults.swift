@@ -43,6 +43,8 @@ package struct ExperimentResults: Sendable, Equatable, Decodable {
     package var state = State.noData
     /// The result in one sentence.
     package var verdict = ""
+    /// Which events are missing; nil if none are.
+    package var note: String?
     /// The UTC day of the last exposure, in days since 1970; nil without one.
     package var lastDay: Int64?
     /// The days until the planned number of visitors, at the rate of the last week; nil if it is reached or not known.

@@ -16,6 +16,8 @@ package struct ExperimentSummaries: Sendable, Decodable {
     }
 
     package var experiments: [Summary]
+    /// Which events are missing; nil if none are.
+    package var note: String?
 
     package init(_ all: [ExperimentResults]) {
         experiments = all.map { results in
@@ -34,6 +36,7 @@ package struct ExperimentSummaries: Sendable, Decodable {
     package var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { json in
+            if let note { json.member("note", note) }
             json.objects("experiments", experiments) { json, experiment in
                 json.member("id", experiment.id)
                 json.member("key", experiment.key)
@@ -65,6 +68,7 @@ package struct ExperimentSummaries: Sendable, Decodable {
             }
             return Report.Section(environment, .bold, [.table(table)])
         }
+        if let note { report.sections.append(.init(nil, [.sentence(note.asSentence, .yellow, hang: 0)])) }
         return report
     }
 }
