@@ -11,33 +11,52 @@ import TurnoutReports
 enum EngineCommand: Command {
     static let address = "--engine"
     static let prints = "--print"
+    private static let actions = ["setup", "import"]
 
     static let syntax = CommandSyntax(
-        name: "engine", summary: "Prepares PostgreSQL or ClickHouse for the events of servers.",
+        name: "engine",
+        summary: "Prepares PostgreSQL or ClickHouse for the events of servers, and writes earlier ones there.",
         discussion: """
             setup creates the table of events and the views turnout_exposures and turnout_conversions in PostgreSQL, \
             or on each server of ClickHouse, unless they exist: run it before the setting events.engine names the \
             servers, and again after an update of turnout. The views have one row for each event, and columns that \
             stay: queries of other tools can use them. The table in ClickHouse may have an event several times, with \
             the same number in `event`.
+
+            import writes the events in the folder of a server, also while it runs, to the engine: those from before \
+            events.engine, which the server's log does not have any more. Set events.engine first, and start the \
+            server. The command can be repeated: what the engine has already counts once. When it has written \
+            everything, the server keeps events for 7 days only. If events are refused, the command says why, and \
+            ends with code 1.
             """,
-        operands: .init("ACTION", "setup.", count: 1...1, choices: .words(["setup"])),
+        operands: .init("ACTION", "setup or import.", count: 1...1, choices: .words(actions)),
         options: [
             .value(
                 address, "URL",
                 "The address, postgresql://user:password@host:5432/database or https://user:password@host:8443/database."
             ).commaSeparated().required(),
-            .toggle(prints, "Prints the statements instead of running them."),
+            .toggle(prints, "Prints the statements of setup instead of running them."),
+            .value(ServerPlace.data, "DIR", "The folder of the server whose events import writes."),
         ],
         examples: [
             "turnout engine setup --engine postgresql://turnout:secret@db.example/turnout": "Creates the tables.",
             "turnout engine setup --engine https://db.example:8443 --print": "Shows what would run.",
+            "turnout engine import --engine https://db.example:8443 --data /var/lib/turnout": "Writes earlier events.",
         ])
 
     #if Server
         static func run(_ arguments: ParsedArguments) async throws -> Int32 {
-            try checkAction(arguments, among: ["setup"], "setup")
+            let action = try checkAction(arguments, among: actions, "setup or import")
             guard let engine = try engine(arguments.values(address)) else { throw UsageError.missing(anyOf: [address]) }
+            let other = action == "setup" ? ServerPlace.data : prints
+            if arguments.has(other) { throw UsageError.conflicting(action, other) }
+            guard action == "setup" else {
+                guard let folder = arguments.value(ServerPlace.data) else {
+                    throw UsageError.missing(anyOf: [ServerPlace.data + " DIR"])
+                }
+                try await EventFiles(directory: folder).importEvents(into: engine)
+                return 0
+            }
             if arguments.has(prints) {
                 try StandardStream.output.print(
                     engine.setupStatements.map { $0 + ";\n" }.joined(separator: "\n"), "the statements")

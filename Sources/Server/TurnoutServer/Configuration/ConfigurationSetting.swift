@@ -142,7 +142,8 @@ extension ConfigurationSetting {
             secrecy: .address,
             expected: "addresses such as postgresql://user:password@host/database or https://user:password@host:8443"),
         .init(
-            "events.retention_days", \.events.retentionDays, "The days for which events are kept.",
+            "events.retention_days", \.events.retentionDays,
+            "The days for which events are kept; at most 7 if events.engine has them.",
             expected: "a whole number from 1 to 36500", isValid: { 1...36_500 ~= $0 }),
         .init(
             "events.maximum_log_size", \.events.maximumLogSize, "The bytes of events that may wait for processing.",

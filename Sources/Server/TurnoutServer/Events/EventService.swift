@@ -44,6 +44,7 @@ package final class EventService: Sendable {
     private let forced: ForcedVisitors
     private let room: EventLogRoom
     private let wallClock: any WallClock
+    private let messages: any Log
 
     /// Creates the service, which does not process yet.
     ///
@@ -66,7 +67,7 @@ package final class EventService: Sendable {
         clock: any Clock<Duration> = .continuous, wallClock: any WallClock = .system,
         random: any RandomSource = .system, refused: RefusedBodies = RefusedBodies(), messages: any Log
     ) {
-        (self.log, self.store, self.wallClock) = (log, store, wallClock)
+        (self.log, self.store, self.wallClock, self.messages) = (log, store, wallClock, messages)
         let known = datafiles.map { directory in
             DatafileProjection(of: directory) { directory in
                 Dictionary(grouping: directory.sdkKeys.compactMap { directory[$0]?.project }, by: \.projectID)
@@ -80,6 +81,8 @@ package final class EventService: Sendable {
             log, into: store, options.processing, projects: { known.map { Set($0.value.keys) } },
             hasArm: { arm in known.map { $0.value[arm.project]?.contains { $0.has(arm) } ?? false } ?? true },
             beforehand: { [forced] rebuilds in
+                // Before there are events.
+                try store.isImported()
                 try history?.write(to: store, rebuilds: rebuilds)
                 try forced.write(to: store)
             }, beforeExpiry: beforeExpiry, clock: clock, wallClock: wallClock, random: random, messages: messages)
@@ -107,12 +110,25 @@ package final class EventService: Sendable {
 
     /// Processes and forwards until the task is canceled.
     package func run() async {
-        await BlockingCall.value { [room] in room.forgetUnusedReaders() }
+        await BlockingCall.value { [self] in
+            room.forgetUnusedReaders()
+            if writing != nil { prepareForEngine() }
+        }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [room] in await room.run() }
             group.addTask { [processing] in await processing.run() }
             if let writing { group.addTask { await writing.run() } }
             if let forwarding { group.addTask { await forwarding.run() } }
+        }
+    }
+
+    private func prepareForEngine() {
+        do {
+            try store.isImported()
+            try forced.load(from: store)
+            if let problem = earlierEvents { messages(.warning, "events: \(problem)") }
+        } catch {
+            messages.failure(.error, "events: visitors who were forced before the start are not known", error)
         }
     }
 
@@ -144,6 +160,9 @@ package final class EventService: Sendable {
     }
 
     // MARK: Operations
+
+    /// What to do about events that only this server has; nil if there are none.
+    var earlierEvents: String? { store.earlierEvents }
 
     /// The numbers of processed events since the start.
     package var counts: ProcessedCounts { processing.counts }
@@ -201,6 +220,7 @@ package final class EventService: Sendable {
                 $0.member("rejected", writing.counts.rejected)
                 $0.member("unreadBytes", writing.unreadSize)
                 $0.member("problem", writing.problem)
+                $0.member("earlierEvents", earlierEvents)
             }
         }
     }

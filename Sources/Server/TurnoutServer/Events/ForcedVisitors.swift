@@ -6,6 +6,8 @@ final class ForcedVisitors: Sendable {
         /// Those that are in the store, or will be. Bounded: a full set is emptied.
         var known: Set<Int64> = []
         var waiting: [Int64] = []
+        /// The last ones of earlier runs of the server.
+        var earlier: Set<Int64> = []
     }
 
     private static let maximumCount = 10_000
@@ -29,7 +31,15 @@ final class ForcedVisitors: Sendable {
     }
 
     /// Whether a visitor was noted lately.
-    func contains(_ visitor: Int64) -> Bool { state.withLock { $0.known.contains(visitor) } }
+    func contains(_ visitor: Int64) -> Bool {
+        state.withLock { $0.known.contains(visitor) || $0.earlier.contains(visitor) }
+    }
+
+    /// Reads those that were noted before the server started. Blocks.
+    func load(from store: EventDatabase) throws {
+        let earlier = try store.forcedVisitors(limit: Int64(Self.maximumCount))
+        state.withLock { $0.earlier = earlier }
+    }
 
     /// Writes the visitors that were noted since the last call. Blocks. After an error, the next call writes them.
     func write(to store: EventDatabase) throws {
@@ -47,6 +57,6 @@ final class ForcedVisitors: Sendable {
     /// Writes the visitors, and forgets that they are known: the store is about to delete some.
     func forgetKnown(writingTo store: EventDatabase) throws {
         try write(to: store)
-        state.withLock { $0.known = [] }
+        state.withLock { ($0.known, $0.earlier) = ([], []) }
     }
 }

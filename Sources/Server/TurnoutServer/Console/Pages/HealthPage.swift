@@ -110,6 +110,9 @@ struct HealthPage: Sendable {
             counts.quarantined, "Events of unknown projects",
             "\(counts.quarantined.grouped("request")) with events named a project that no datafile has.",
             "They are kept for 30 days, and processed when a datafile of the project is served.")
+        add(
+            events.earlierEvents == nil ? 0 : 1, "Earlier events", events.earlierEvents?.asSentence ?? "",
+            "Until then they are kept here as before. The command can be repeated: each event counts once.")
         return doubts
     }
 

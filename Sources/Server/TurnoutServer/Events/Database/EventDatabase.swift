@@ -28,6 +28,8 @@ package final class EventDatabase: Sendable {
     private let reader = Locked<SQLiteConnection?>(nil)
     /// Held while users are forgotten: others must not delete what was found.
     let forgetting = Locked(())
+    /// Whether the engine lacks events of the file, as of the last look.
+    let lacksImport = Locked(false)
 
     /// Creates the database; the file is opened when it is first used.
     ///
@@ -90,7 +92,8 @@ package final class EventDatabase: Sendable {
     /// - Returns: The number of deleted events.
     /// - Throws: The error of the file.
     package func expire(_ retention: EventRetention, now: Int64) throws -> Int {
-        var deleted = 0
+        var (retention, deleted) = (retention, 0)
+        if engine != nil, try isImported() { retention.eventDays = Self.daysBesideEngine }
         while true {
             let step = try use { writer in try writer.transaction { try writer.expire(retention, now: now) } }
             deleted += step.deleted

@@ -41,7 +41,8 @@ package struct EventExport {
     private func page(
         _ kind: ExportedEvent.Kind, after last: Int64, _ selection: Selection
     ) throws -> (events: [ExportedEvent], last: Int64?) {
-        let statement = try connection.statement(kind == .exposure ? Self.exposures : Self.conversions)
+        let statement = try connection.statement(
+            kind == .exposure ? Self.exposures(in: "exposures") : Self.conversions)
         statement.bind(1, last)
         statement.bind(2, selection.start ?? .min)
         statement.bind(3, selection.end ?? .max)
@@ -98,12 +99,17 @@ package struct EventExport {
         """
     private static let range = "WHERE e.id > ?1 AND e.timestamp >= ?2 AND e.timestamp < ?3 ORDER BY e.id LIMIT ?4"
 
-    private static let exposures = """
+    /// The exposures in a table after a number, at and before times, up to a number of them.
+    static func exposures(in table: String) -> String {
+        """
         SELECT \(common), r.campaign, r.experiment, r.variation, r.flag_key, r.rule_key, r.rule_type,
             r.variation_key, r.enabled
-        FROM exposures e LEFT JOIN arms r ON r.id = e.arm \(joins) \(range)
+        FROM \(table) e LEFT JOIN arms r ON r.id = e.arm \(joins) \(range)
         """
-    private static let conversions = """
+    }
+
+    /// The same for conversions.
+    static let conversions = """
         SELECT \(common), g.event, g.event_key, e.revenue, e.value, e.tags
         FROM conversions e LEFT JOIN goals g ON g.id = e.goal \(joins) \(range)
         """

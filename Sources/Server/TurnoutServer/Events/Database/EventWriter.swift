@@ -382,8 +382,11 @@ extension EventWriter {
     func expire(_ retention: EventRetention, now: Int64) throws -> (deleted: Int, isLast: Bool) {
         let day: Int64 = 86_400_000
         let limit = now - Int64(retention.days) * day
+        let eventLimit = max(limit, now - Int64(retention.eventDays ?? retention.days) * day)
         var deleted = 0
-        for table in EventSchema.eventTables { deleted += try expire(table, before: limit) }
+        for table in EventSchema.eventTables {
+            deleted += try expire(table, before: eventLimit, keepsFirst: retention.eventDays == nil)
+        }
         guard deleted == 0 else { return (deleted, false) }
         for table in ["visitors", "forced"] { try delete("DELETE FROM \(table) WHERE last < ?", limit) }
         try expireFirstExposures(before: limit)
@@ -391,7 +394,7 @@ extension EventWriter {
             """
             DELETE FROM attributes WHERE last < ?
                 AND NOT EXISTS (SELECT 1 FROM first_exposures WHERE attributes = attributes.id)
-            """, limit)
+            """, eventLimit)
         try dropDays(before: (now - Int64(retention.duplicateDays) * day) / day)
         try delete("DELETE FROM seen_0 WHERE received < ?", now - Int64(retention.duplicateDays) * day)
         let aside = now - Int64(min(retention.asideDays, retention.days)) * day
@@ -409,14 +412,14 @@ extension EventWriter {
 
     /// Deletes the oldest rows of a table. Rows are in the order in which they were processed, so the first one
     /// tells whether there are any.
-    private func expire(_ table: String, before limit: Int64) throws -> Int {
+    private func expire(_ table: String, before limit: Int64, keepsFirst: Bool) throws -> Int {
         let first = try connection.statement("SELECT id, received FROM \(table) ORDER BY id LIMIT 1")
         guard try first.step() else { return 0 }
         let (id, received) = (first.int(0), first.int(1))
         first.reset()
         guard received < limit else { return 0 }
         let end = id + Self.stepSize
-        if table == "exposures" { try keepFirstExposures(ofRowsBefore: end, receivedBefore: limit) }
+        if table == "exposures", keepsFirst { try keepFirstExposures(ofRowsBefore: end, receivedBefore: limit) }
         let statement = try connection.statement("DELETE FROM \(table) WHERE id < ? AND received < ?")
         statement.bind(1, end)
         statement.bind(2, limit)

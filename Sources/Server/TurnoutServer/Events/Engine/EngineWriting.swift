@@ -107,7 +107,7 @@ package final class EngineWriting: Sendable {
         let (page, batches) = try await BlockingCall.result { try self.read() }
         var counts = Counts()
         for batch in batches {
-            let refusals = try await write(batch)
+            let refusals = try await Self.write(batch, to: engine)
             counts.written += batch.count - refusals.count
             counts.rejected += refusals.count
             if let words = refusals.first?.words {
@@ -152,7 +152,9 @@ package final class EngineWriting: Sendable {
     /// Writes a batch. Halves of it are written if the engine refuses it, until the events that it refuses are alone.
     ///
     /// - Returns: The events that the engine refuses.
-    private func write(_ batch: EngineBatch) async throws(EngineError) -> [Refusal] {
+    static func write(
+        _ batch: EngineBatch, to engine: any EventEngine
+    ) async throws(EngineError) -> [Refusal] {
         var (parts, refusals, isAccepted) = ([batch], [Refusal](), false)
         while let part = parts.popLast() {
             do {
@@ -161,7 +163,7 @@ package final class EngineWriting: Sendable {
             } catch .refused(let words) {
                 if part.count == 1 { refusals.append((part, words)) }
                 // Then probably not the events are at fault.
-                if !isAccepted, refusals.count == min(batch.count, Self.maximumRefusals) { throw .failed(words) }
+                if !isAccepted, refusals.count == min(batch.count, maximumRefusals) { throw .failed(words) }
                 if part.count > 1 {
                     let middle = part.count / 2
                     parts += [part.rows(middle..<part.count), part.rows(0..<middle)]

@@ -57,7 +57,7 @@ package struct EventBatchParser: Sendable {
 
 extension EventRows {
     /// Sets what depends on several members: hashes, and times.
-    fileprivate mutating func complete() {
+    mutating func complete() {
         let project = withBytes(of: projectID) { bytes in
             var hash = EventHash()
             hash.add(bytes)

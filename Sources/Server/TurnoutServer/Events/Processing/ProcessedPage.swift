@@ -49,6 +49,8 @@ package struct ProcessedCounts: Sendable, Equatable {
 package struct EventRetention: Sendable, Equatable {
     /// The days for which exposures, conversions and visitors are kept. Default: 400.
     package var days = 400
+    /// The days for which exposures and conversions are kept, if less, because an engine has them. Default: nil.
+    package var eventDays: Int?
     /// The days after which a second copy of an event counts as another event. Not less than the 30 days that a
     /// timestamp may be old. Default: 31.
     package var duplicateDays = 31

@@ -1,0 +1,92 @@
+import ServerTestSupport
+import TestSupport
+import Testing
+import TurnoutClient
+
+@testable import TurnoutServer
+
+/// A server whose events an engine has.
+@Suite(.blocking) struct EngineOfServerTests {
+    /// Keeps what is written, and answers no query.
+    private final class SilentEngine: EventEngine {
+        let rows = Locked<[EngineRow]>([])
+        let description = "http://db.example:8123"
+        let setupStatements: [String] = []
+
+        func setUp() {}
+        func write(_ batch: EngineBatch) { rows.withLock { $0 += batch.rows } }
+        func forget(_ users: [String]) {}
+        func result(of query: EngineQuery) throws(EngineError) -> EngineResult { throw .failed("no route to host") }
+    }
+
+    private let folder = TemporaryDirectory()
+    private let engine = SilentEngine()
+
+    private func storage(_ engine: (any EventEngine)?) -> ServerStorage {
+        ServerStorage(directory: folder.path, engine: engine, isTemporary: true, messages: folder.log)
+    }
+
+    private func events(_ engine: (any EventEngine)?) -> EventDatabase {
+        EventDatabase(directory: folder.path, engine: engine, log: folder.log)
+    }
+
+    /// Starts a server after one without an engine, which has an event of a forced visitor.
+    private func server() async throws -> (ShopServer, ServerStorage) {
+        let before = storage(nil)
+        try before.events.write([.exposure("ada", "41012", 1, project: "100300")])
+        try before.events.force([EventHash.visitor("ada", of: "100300")], at: EventBodies.time)
+        await before.close()
+        let storage = storage(engine)
+        let shop = try ShopServer(storage: storage) { $0.access.allowsLocalManagement = true }
+        shop.wallClock.set(EventBodies.time)
+        _ = try shop.server.start()
+        return (shop, storage)
+    }
+
+    private func waitForText(_ isThere: Bool, _ shop: ShopServer) async throws {
+        try await wait("the state of the import") {
+            shop.clock.advance(by: .seconds(1))
+            return await shop.response("GET", "/status").text.contains("turnout engine import --data") == isThere
+        }
+    }
+
+    @Test func earlierEventsAreNamedUntilTheyAreImported() async throws {
+        let (shop, storage) = try await server()
+        try await waitForText(true, shop)
+        #expect(shop.log.text.contains("events from before the engine are only in this server's file"))
+        #expect(await shop.response("GET", "/console/health", [:]).text.contains("<h2>Earlier events</h2>"))
+        try storage.events.setImported()
+        try await waitForText(false, shop)
+        await shop.server.stop(immediately: true)
+        // While another server runs without the engine, events do not reach it.
+        #expect(try events(nil).isImported())
+        #expect(try !events(engine).isImported())
+        let empty = TemporaryDirectory()
+        #expect(try EventDatabase(directory: empty.path, engine: engine, log: empty.log).isImported())
+    }
+
+    @Test func aVisitorForcedBeforeTheStartIsForcedInTheEngine() async throws {
+        let (shop, storage) = try await server()
+        let body = EventBodies.body(EventBodies.visitor("ada", EventBodies.exposure(uuid: "u-2")), project: "100300")
+        try await storage.log.append(body, receivedAt: EventBodies.time)
+        try await wait("the event to be written") {
+            shop.clock.advance(by: .seconds(1))
+            return engine.rows.withLock { !$0.isEmpty }
+        }
+        #expect(engine.rows.withLock { $0.map(\.notes) } == [.forced])
+        await shop.server.stop(immediately: true)
+    }
+
+    @Test func resultsSayThatTheEngineDoesNotAnswer() async throws {
+        let (shop, _) = try await server()
+        try ExperimentHistory(of: shop.server.datafiles).write(to: events(nil), rebuilds: 0)
+        for path in [
+            "/results", "/results/checkout_test", "/console/experiments", "/console/experiments/checkout_test",
+        ] {
+            let response = await shop.response("GET", path, [:])
+            #expect(response.status == 503 && response.text.contains("does not answer"), "\(path) \(response.text)")
+        }
+        #expect(shop.log.text.contains("no route to host"))
+        await shop.server.stop(immediately: true)
+    }
+}
