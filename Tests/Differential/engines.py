@@ -203,7 +203,8 @@ class Shop:
             if random.random() < 0.8:
                 event |= {"revenue": random.randrange(-500, 9_000), "value": random.random(), "tags": {"é": "\0"}}
             snapshot = {"events": [event]}
-        attributes = [{"entity_id": each, "key": each, "type": "custom", "value": attributes[each]} for each in attributes]
+        attributes = [
+            {"entity_id": key, "key": key, "type": "custom", "value": value} for key, value in attributes.items()]
         return {"visitor_id": name, "attributes": attributes, "snapshots": [snapshot]}
 
     def send(self, visitors, servers):
@@ -214,9 +215,9 @@ class Shop:
                 chosen = [each for each in visitors[start:start + 100]
                           if (len(each["visitor_id"]) % 2 == 0) == (client == "shop")]  # fmt: skip
                 post(servers[number % len(servers)].port, "/v1/events", self.body(chosen, client)[0])
-        body = self.body([{"visitor_id": "cut", "attributes": [], "snapshots": [self.exposure(0, 1)]}] * 100)[0].encode()
+        body, _ = self.body([self.visitor(number, 0) for number in range(100)])
         connection = servers[0].connect()
-        connection.request("POST", "/v1/events", body[: len(body) // 2], {"Content-Length": str(len(body))})
+        connection.request("POST", "/v1/events", body[:10_000], {"Content-Length": "20000"})
         connection.close()
 
 
@@ -271,7 +272,7 @@ def compare(shop, kinds, count):
 
 
 class Load(threading.Thread):
-    """Decides and sends events, some twice, and remembers what was acknowledged, what failed, and the decisions' time."""
+    """Decides and sends events, some twice, and remembers what was acknowledged, what failed, and how long it took."""
 
     def __init__(self, shop, port):
         super().__init__(daemon=True)
@@ -345,6 +346,12 @@ class Faults:
         url = self.engine.url(self.proxy.port, **password)
         self.server.start("--set", f"events.engine={url}", port=self.server.port)
 
+    def restart(self, end, **password):
+        self.load.may_fail = True
+        end()
+        self.start(**password)
+        self.load.may_fail = False
+
     def wait(self, what, is_true):
         return support.wait(f"{self.engine.name}: {what}", is_true, self.freeze + 90, step=0.02)
 
@@ -352,9 +359,6 @@ class Faults:
         self.proxy.rest = 0
         self.wait("the end of connections", lambda: not self.proxy.open)
         self.wait("the end of statements", lambda: self.engine.query(self.engine.writes) == "0")
-
-    def reconnect(self, size=sys.maxsize):
-        self.proxy.rest = size
 
     def expect_problem(self, words=""):
         """Waits until the server says a problem with some words, and counts what it could not write."""
@@ -407,7 +411,7 @@ class Faults:
         self.disconnect()
         self.engine.query(self.engine.copy)
         self.engine.query(self.engine.drop)
-        self.reconnect()
+        self.proxy.rest = sys.maxsize
         self.expect_problem("turnout engine setup")
         self.engine.set_up()
         self.engine.query("INSERT INTO turnout_events SELECT * FROM kept")
@@ -418,18 +422,14 @@ class Faults:
         self.expect_problem()
         self.engine.query("TRUNCATE TABLE turnout_schema")
         self.engine.query("INSERT INTO turnout_schema SELECT 0, now()")
-        self.reconnect()
+        self.proxy.rest = sys.maxsize
         self.expect_problem("version 0")
         self.engine.set_up()
 
     def wrong_password(self):
-        for password in ("wrong", PASSWORD):
-            self.load.may_fail = True
-            expect(self.server.stop() == 0, "the server does not end well")
-            self.start(password=password)
-            self.load.may_fail = False
-            if password == "wrong":
-                self.expect_problem("password")
+        self.restart(self.server.stop, password="wrong")
+        self.expect_problem("password")
+        self.restart(self.server.stop)
 
     def full_disk(self):
         if self.engine.forbidden:
@@ -458,10 +458,7 @@ class Faults:
         self.engine.signal(signal.SIGCONT)
 
     def killed_server(self):
-        self.load.may_fail = True
-        self.server.kill()
-        self.start()
-        self.load.may_fail = False
+        self.restart(self.server.kill)
 
     def cut_connection(self):
         """Cuts what is written at each tenth of its bytes, of which nothing may be stored."""
@@ -471,16 +468,16 @@ class Faults:
             self.wait("events to wait", lambda: status(self.server)["unreadBytes"] > 200_000)
             if tenth == 0:
                 with self.load.pause:
-                    self.reconnect()
+                    self.proxy.rest = sys.maxsize
                     self.wait("all events", lambda: status(self.server)["unreadBytes"] == 0)
                     size = sys.maxsize - self.proxy.rest
                 continue
             before = count()
-            self.reconnect(size * tenth // 10)
+            self.proxy.rest = size * tenth // 10
             self.wait("the cut", lambda: self.proxy.rest == 0)
             self.disconnect()
             expect(count() == before, f"{self.engine.name}: {tenth} tenths of a body were stored")
-            self.reconnect()
+            self.proxy.rest = sys.maxsize
             self.wait("no problem", lambda: status(self.server)["problem"] is None)
 
 
