@@ -43,7 +43,7 @@ flags:
     else: off
 """
 RESULTS, DAY = "/results/checkout_test", 86_400_000
-USER, PASSWORD = "turnout", "p&%s"
+USER, PASSWORD, NODE = "turnout", "p&%s", socket.gethostname().encode()
 
 # Engines
 
@@ -303,13 +303,14 @@ class Load(threading.Thread):
 
 
 class Proxy(socketserver.ThreadingTCPServer):
-    """Passes connections on to an engine, until it has had so many bytes."""
+    """Passes connections on to an engine, until it has had so many bytes, or then a mark."""
 
     daemon_threads = True
 
     def __init__(self, target):
         super().__init__(("127.0.0.1", 0), None)
         self.target, self.port, self.open, self.rest = target, self.server_address[1], set(), sys.maxsize
+        self.mark = b""
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def finish_request(self, client, _):
@@ -325,8 +326,9 @@ class Proxy(socketserver.ThreadingTCPServer):
     def passes(self, source, client, server):
         data = source.recv(65_536)
         if source is client:
-            data = data[: self.rest]
-            self.rest -= len(data)
+            end = data.find(self.mark, self.rest)
+            self.rest = 0 if end >= 0 else max(1, self.rest - len(data))
+            data = data[: end + len(self.mark)] if end >= 0 else data
         (server if source is client else client).sendall(data)
         return len(data)
 
@@ -461,9 +463,9 @@ class Faults:
         self.restart(self.server.kill)
 
     def cut_connection(self):
-        """Cuts what is written at each tenth of its bytes, of which nothing may be stored."""
+        """Cuts what is written at each tenth of its bytes, and after a row's last column: nothing may be stored."""
         count = lambda: self.engine.query("SELECT count(DISTINCT event) FROM turnout_events")
-        for tenth in range(10):
+        for tenth in range(11):
             self.disconnect()
             self.wait("events to wait", lambda: status(self.server)["unreadBytes"] > 200_000)
             if tenth == 0:
@@ -473,11 +475,11 @@ class Faults:
                     size = sys.maxsize - self.proxy.rest
                 continue
             before = count()
-            self.proxy.rest = size * tenth // 10
+            self.proxy.rest, self.proxy.mark = (size * tenth // 10, b"") if tenth < 10 else (size // 2, NODE)
             self.wait("the cut", lambda: self.proxy.rest == 0)
             self.disconnect()
-            expect(count() == before, f"{self.engine.name}: {tenth} tenths of a body were stored")
-            self.proxy.rest = sys.maxsize
+            expect(count() == before, f"{self.engine.name}: a part of a body was stored")
+            self.proxy.rest, self.proxy.mark = sys.maxsize, b""
             self.wait("no problem", lambda: status(self.server)["problem"] is None)
 
 
