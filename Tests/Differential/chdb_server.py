@@ -21,7 +21,7 @@ def run(statement, data, settings):
         (FOLDER / "data").write_bytes(data)
         statement = re.sub(r" FORMAT (\w+)$", rf" FROM INFILE '{FOLDER}/data' FORMAT \1", statement)
     for name, value in settings.items():
-        SESSION.query(f"SET {name} = {value}")
+        SESSION.query(f"SET {name} = '{value}'")
     return SESSION.query(statement, "TabSeparated").bytes()
 
 
