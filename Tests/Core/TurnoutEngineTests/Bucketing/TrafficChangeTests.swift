@@ -90,8 +90,8 @@
     }
 
     // MARK: Traffic share
-    // Users are distributed by the configured shares. A fair engine fails one of these once in a thousand sets of ids; the
-    // ids here are fixed.
+    // Users are distributed by the configured shares. A fair engine fails one of these once in a thousand sets of ids;
+    // the ids here are fixed.
 
     @Test(
         arguments: [

@@ -70,7 +70,8 @@
     }
 
     // MARK: Feature rollout
-    // A feature rollout gives the ramped variation to some users and the everyone-else variation to others, in one rule.
+    // A feature rollout gives the ramped variation to some users and the everyone-else variation to others, in one
+    // rule.
 
     /// A user assigned before the ramp grew keeps that assignment.
     @Test func usersOutsideTheRampStayOutsideWhenItGrows() throws {
