@@ -33,7 +33,7 @@ enum EngineCommand: Command {
         options: [
             .value(
                 address, "URL",
-                "The address, postgresql://user:password@host:5432/database or https://user:password@host:8443/database."
+                "The address, such as postgresql://user:password@host/database or https://user:password@host:8443."
             ).commaSeparated().required(),
             .toggle(prints, "Prints the statements of setup instead of running them."),
             .value(ServerPlace.data, "DIR", "The folder of the server whose events import writes."),

@@ -3,19 +3,11 @@
     import LibC
     import TurnoutClient
 
-    // @unchecked Sendable because one call at a time has it.
-    /// A connection to PostgreSQL. A call blocks the thread, but not for longer than its limit: libpq's blocking functions
-    /// wait for a frozen server for ever.
-    final class PostgreSQLConnection: @unchecked Sendable {
-        private static let chunkSize = 256 << 10
-        private static let maximumWords = 500
-        /// `PG_DIAG_SQLSTATE` and `PG_DIAG_MESSAGE_PRIMARY`, which are characters in C.
-        private static let (code, message) = (Int32(UInt8(ascii: "C")), Int32(UInt8(ascii: "M")))
-
-        private let handle: OpaquePointer
+    /// A connection to PostgreSQL. A call blocks the thread, but not for longer than its limit: the blocking functions
+    /// of libpq wait for a frozen server for ever.
+    final class PostgreSQLConnection: Sendable {
+        private let handle: Locked<OpaquePointer>
         private let server: String
-        private var limit: Duration
-        private var deadline: ContinuousClock.Instant
 
         /// Connects.
         ///
@@ -28,24 +20,19 @@
             guard let handle = PQconnectStart(address) else {
                 throw .failed("\(server): there is no memory for a connection")
             }
-            (self.handle, self.server, self.limit, deadline) = (handle, server, limit, .now + limit)
-            // Otherwise libpq prints notices.
-            PQsetNoticeReceiver(handle, { _, _ in }, nil)
-            var state = PGRES_POLLING_WRITING
-            while state != PGRES_POLLING_OK {
-                guard state != PGRES_POLLING_FAILED, PQstatus(handle) != CONNECTION_BAD else { throw failure }
-                try wait(for: state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
-                state = PQconnectPoll(handle)
-            }
-            PQsetnonblocking(handle, 1)
+            self.handle = Locked(handle)
+            self.server = server
+            try call(within: limit) { call throws(EngineError) in try call.connect() }
         }
 
-        deinit { PQfinish(handle) }
+        deinit { handle.withLock { PQfinish($0) } }
 
         /// Whether the server has said nothing since the last call, such as that it ends.
         var isQuiet: Bool {
-            var entry = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-            return poll(&entry, 1, 0) == 0
+            handle.withLock { handle in
+                var entry = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+                return poll(&entry, 1, 0) == 0
+            }
         }
 
         /// Runs statements, as one transaction.
@@ -60,7 +47,45 @@
             _ statements: String, within limit: Duration, data: [UInt8] = [],
             receive: (UnsafeRawBufferPointer) -> Void = { _ in }
         ) throws(EngineError) {
-            (self.limit, deadline) = (limit, .now + limit)
+            try call(within: limit) { call throws(EngineError) in try call.run(statements, data, receive) }
+        }
+
+        private func call(
+            within limit: Duration, _ body: (PostgreSQLCall) throws(EngineError) -> Void
+        ) throws(EngineError) {
+            try handle.withLock { handle throws(EngineError) in
+                try body(PostgreSQLCall(handle: handle, server: server, limit: limit, deadline: .now + limit))
+            }
+        }
+    }
+
+    /// A call with the connection of a handle.
+    private struct PostgreSQLCall {
+        private static let chunkSize = 256 << 10
+        private static let maximumWords = 500
+        /// `PG_DIAG_SQLSTATE` and `PG_DIAG_MESSAGE_PRIMARY`, which are characters in C.
+        private static let (code, message) = (Int32(UInt8(ascii: "C")), Int32(UInt8(ascii: "M")))
+
+        let handle: OpaquePointer
+        let server: String
+        let limit: Duration
+        let deadline: ContinuousClock.Instant
+
+        func connect() throws(EngineError) {
+            // Otherwise libpq prints notices.
+            PQsetNoticeReceiver(handle, { _, _ in }, nil)
+            var state = PGRES_POLLING_WRITING
+            while state != PGRES_POLLING_OK {
+                guard state != PGRES_POLLING_FAILED, PQstatus(handle) != CONNECTION_BAD else { throw failure }
+                try wait(for: state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
+                state = PQconnectPoll(handle)
+            }
+            PQsetnonblocking(handle, 1)
+        }
+
+        func run(
+            _ statements: String, _ data: [UInt8], _ receive: (UnsafeRawBufferPointer) -> Void
+        ) throws(EngineError) {
             guard PQsendQuery(handle, statements) == 1 else { throw failure }
             try flush()
             var problem: EngineError?

@@ -99,7 +99,8 @@
         private static func outcomes(_ selection: RuleOutcomes) -> PostgreSQLQuery {
             func part(_ kind: EngineRow.Kind, _ subject: String) -> String {
                 """
-                SELECT visitor, occurred, kind::bigint, variation, has_revenue::bigint, revenue, has_value::bigint, value
+                SELECT visitor, occurred, kind::bigint, variation, has_revenue::bigint, revenue, has_value::bigint,
+                    value
                 \(rows(kind, selection.projectID, subject)) AND occurred >= \(selection.start)
                 \(kind == .exposure ? "AND variation <> ''" : "")
                 """
