@@ -14,7 +14,6 @@ package struct EngineBatch: Sendable {
         guard body.count > 0 else { return }
         let place = bodies.count
         bodies.append(body)
-        rows.reserveCapacity(rows.count + body.count)
         let first = rows.count
         for exposure in body.exposures { rows.append(EngineRow(exposure, of: body, at: place)) }
         for conversion in body.conversions { rows.append(EngineRow(conversion, of: body, at: place)) }
