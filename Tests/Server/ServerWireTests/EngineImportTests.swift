@@ -104,7 +104,7 @@
             let shared = EventDatabase(directory: folder.path, engine: engine, log: folder.log)
             #expect(try shared.expire(EventRetention(), now: now) == 0)
             let results = ["results", "-o", "json", "--data", folder.path]
-            #expect(try await output(results).contains(#""note":"only events of this server are counted"#))
+            #expect(try await output(results).contains(#""note":"the folder has only the events of its server"#))
             let place = ["--data", folder.path, "--engine", server.credentialed]
             #expect(try await failure(["engine", "import"] + place).contains("create the tables"))
             try await engine.setUp()

@@ -46,8 +46,8 @@
         var engineNote: String? {
             let readers = (try? SegmentLogReader(directory: directory + "/log"))?.readers.keys.map(EventReader.init)
             return readers?.compactMap(\.engine).first.map { engine in
-                "only events of this server are counted, perhaps of the last days only: \(engine.printable) has those "
-                    + "of all servers"
+                "the folder has only the events of its server, perhaps of the last 7 days: those of all servers are in "
+                    + engine.printable
             }
         }
 
