@@ -43,6 +43,7 @@ flags:
     else: off
 """
 RESULTS, DAY = "/results/checkout_test", 86_400_000
+UNREAD = 'turnout_event_log_unread_bytes{reader="writing to'
 USER, PASSWORD, NODE = "turnout", "p&%s", socket.gethostname().encode()
 
 # Engines
@@ -107,10 +108,12 @@ class ClickHouse:
         """Sends a signal to all its processes."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         for process in [self.process.pid, *map(int, children)]:
-            os.kill(process, number)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
 
     def stop(self):
-        self.process.terminate()
+        # PostgreSQL then ends its connections.
+        self.process.send_signal(signal.SIGINT)
         self.process.wait(30)
 
 
@@ -135,8 +138,6 @@ class PostgreSQL(ClickHouse):
         return [*user, f"/usr/lib/postgresql/15/bin/{name}", "-D", self.disk / "data", *arguments]
 
     def prepare(self):
-        for folder in (self.folder.parent.parent, self.folder.parent):
-            folder.chmod(0o711)
         self.disk.mkdir(exist_ok=True)
         self.disk.chmod(0o1777)
         (self.disk / "password").write_text(PASSWORD)
@@ -148,7 +149,7 @@ class PostgreSQL(ClickHouse):
         return self.program("postgres", "-p", self.port, *(part for each in settings for part in ("-c", each)))
 
     def query(self, statement):
-        command = ["psql", "-AtqF\t", "-c", statement, self.url(self.port)]
+        command = ["psql", "-Atqc", statement, self.url(self.port)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise ValueError(done.stderr)
@@ -366,13 +367,14 @@ class Faults:
         """Waits until the server says a problem with some words, and counts what it could not write."""
         problem = lambda: status(self.server)["problem"]
         self.wait(f"a problem with '{words}'", lambda: (said := problem()) and words in said.lower())
-        for metric in ("turnout_engine_failures_total", "turnout_event_log_unread_bytes"):
+        for metric in ("turnout_engine_failures_total", UNREAD):
             expect(self.server.metric(metric) > 0, f"{self.engine.name}: {metric} is 0")
 
     def expect_all(self):
         """Waits until the server says no problem and has written all, and compares it with what was acknowledged."""
         self.wait("all events", lambda: status(self.server)["unreadBytes"] == 0)
         self.wait("no problem", lambda: status(self.server)["problem"] is None)
+        expect(self.server.metric(UNREAD) == 0, f"{self.engine.name}: the metric has unread bytes")
         rows, stored = [], set(self.engine.query("SELECT DISTINCT uuid FROM turnout_events").split())
         missing = self.load.acknowledged - stored
         expect(not missing, f"{self.engine.name}: {len(missing)} of {len(self.load.acknowledged)} events are lost")
@@ -394,6 +396,12 @@ class Faults:
               f"{len(load.acknowledged) - acknowledged:>9}{time.monotonic() - begin:>9.0f}", flush=True)  # fmt: skip
 
     def run(self):
+        try:
+            self.prove()
+        finally:
+            self.engine.stop()
+
+    def prove(self):
         self.load.start()
         for fault in (self.dropped_table, self.older_schema, self.wrong_password, self.full_disk, self.killed_engine,
                       self.frozen_engine, self.killed_server, self.cut_connection):  # fmt: skip
@@ -406,7 +414,6 @@ class Faults:
         expected = subprocess.run(own, check=True, stdout=subprocess.PIPE, text=True).stdout
         self.wait("the results of its files", lambda: self.server.get(RESULTS).strip() == expected.strip())
         expect(self.server.stop() == 0, "the server does not end well")
-        self.engine.stop()
 
     def dropped_table(self):
         self.wait("events", lambda: status(self.server)["written"] > 1_000)
@@ -442,6 +449,7 @@ class Faults:
                 pass
         self.expect_problem("space")
         filler.unlink()
+        self.wait("the engine", self.engine.answers)
 
     def killed_engine(self):
         self.engine.process.kill()
@@ -452,12 +460,14 @@ class Faults:
     def frozen_engine(self):
         begin, unread = time.monotonic(), status(self.server)["unreadBytes"]
         self.engine.signal(signal.SIGSTOP)
-        # The server waits a minute for an answer.
-        if self.freeze > 60:
-            self.expect_problem()
-        self.wait("time to pass", lambda: time.monotonic() > begin + self.freeze)
-        expect(status(self.server)["unreadBytes"] > unread, "nothing waits for a frozen engine")
-        self.engine.signal(signal.SIGCONT)
+        try:
+            # The server waits a minute for an answer.
+            if self.freeze > 60:
+                self.expect_problem()
+            self.wait("time to pass", lambda: time.monotonic() > begin + self.freeze)
+            expect(status(self.server)["unreadBytes"] > unread, "nothing waits for a frozen engine")
+        finally:
+            self.engine.signal(signal.SIGCONT)
 
     def killed_server(self):
         self.restart(self.server.kill)
@@ -489,6 +499,8 @@ def main():
     kinds = [each for each in (ClickHouse, Chdb, PostgreSQL) if arguments.engine in ("", each.name)]
     expect(kinds, "no such engine")
     with support.workspace() as folder:
+        # For PostgreSQL's user.
+        folder.chmod(0o711)
         shop = Shop(folder)
         compare(shop, kinds, arguments.events)
         (folder / "faults").mkdir()
