@@ -11,6 +11,7 @@ final class ClickHouse: EngineServer {
     private let port: Int
 
     var address: String { "http://127.0.0.1:\(port)" }
+    var credentialed: String { "http://default:p%26%25s@127.0.0.1:\(port)" }
 
     init() async throws {
         port = try TestSocket.listening().port
@@ -41,7 +42,7 @@ final class ClickHouse: EngineServer {
     )
 
     func engine(over transport: any Transport) -> (any EventEngine)? {
-        ClickHouseEngine(["http://default:p%26%25s@127.0.0.1:\(port)"], node: "a", over: transport)
+        ClickHouseEngine([credentialed], node: "a", over: transport)
     }
 
     func start() async throws {

@@ -14,6 +14,7 @@ import TurnoutClient
         let setupStatements: [String] = []
 
         func setUp() {}
+        func check() {}
         func write(_ batch: EngineBatch) { rows.withLock { $0 += batch.rows } }
         func forget(_ users: [String]) {}
         func result(of query: EngineQuery) throws(EngineError) -> EngineResult { throw .failed("no route to host") }
