@@ -40,8 +40,7 @@ let package = Package(
         .trait(
             name: "Server", description: "`turnout serve` (needs GnuTLS, nettle and zlib).", enabledTraits: ["SQLite"]),
         .trait(name: "SQLite", description: "Events, assignments and datafiles in a SQLite file (needs libsqlite3)."),
-        .trait(
-            name: "PostgreSQL", description: "A server's events in PostgreSQL (needs libpq).", enabledTraits: ["Server"]),
+        .trait(name: "PostgreSQL", description: "Events in PostgreSQL (needs libpq).", enabledTraits: ["Server"]),
         .trait(name: "YAML", description: "Project files in YAML for the command (needs libyaml)."),
         .trait(name: "Configuration", description: "Settings from swift-configuration."),
         .trait(name: "Logging", description: "Log messages to swift-log."),

@@ -55,7 +55,8 @@
         }
         let stored = numbers(try SQLiteStorage(directory: directory).events.oldest(100_000))
         #expect(stored.sorted() == Array(0..<(tasks * each)))
-        #expect(threads.all.count == tasks / 100 && threads.all.allSatisfy { $0 < 200 })
+        // Other tests have threads, too.
+        #expect(threads.all.count == tasks / 100 && threads.all.allSatisfy { $0 < tasks / 4 })
     }
 
     @Test(.timeLimit(.minutes(2))) func asyncCallersReceiveANotDurableError() async throws {

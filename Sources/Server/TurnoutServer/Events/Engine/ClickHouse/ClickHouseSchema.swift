@@ -14,7 +14,7 @@ enum ClickHouseSchema {
                 + "ENGINE = ReplacingMergeTree() ORDER BY version",
             view("exposures", of: .exposure, subject: "experiment_id", exposureColumns),
             view("conversions", of: .conversion, subject: "event_key", conversionColumns),
-            // Fails if there was a table without one of the columns: then the version is not that of the next statement.
+            // Fails if there was a table without one of the columns: then the version is another one.
             "SELECT \(EngineTable.columns.map(\.name).joined(separator: ", ")) FROM \(EngineTable.name) LIMIT 0",
             "INSERT INTO turnout_schema SELECT \(EngineTable.version) AS version, now() AS applied",
         ]

@@ -23,7 +23,7 @@
                     "conversions", of: .conversion, subject: "event_key",
                     "CASE WHEN has_revenue = 1 THEN revenue END AS revenue, "
                         + "CASE WHEN has_value = 1 THEN value END AS value"),
-                // Fails if there was a table without one of the columns: then the version is not that of the next line.
+                // Fails if there was a table without one of the columns: then the version is another one.
                 "SELECT \(names) FROM \(EngineTable.name) LIMIT 0",
                 "INSERT INTO turnout_schema VALUES (\(EngineTable.version), now()) ON CONFLICT DO NOTHING",
             ]
