@@ -8,10 +8,12 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import signal
 import threading
 import time
 import uuid
+from pathlib import Path
 
 import support
 from support import expect, free_port
@@ -30,22 +32,7 @@ flags:
     rules: [{{bandit: banner_bandit, split: [points, gift], metrics: [purchase.unique]}}]
     else: off
 """
-HAPROXY = """
-defaults
-    mode http
-    timeout connect 500ms
-    timeout client 30s
-    timeout server 1s
-    retries 1
-    option redispatch 1
-    option http-buffer-request
-    retry-on all-retryable-errors
-listen nodes
-    bind 127.0.0.1:{port}
-    option httpchk GET /ready
-    default-server check inter 200ms fall 1 rise 1
-{nodes}
-"""
+HAPROXY = Path(__file__).parents[2] / "Examples/Deploy/haproxy.cfg"
 NGINX = """
 daemon off; master_process off; error_log stderr; pid nginx.pid; events {{}}
 http {{
@@ -139,9 +126,22 @@ class Nodes:
             spoke.source = ["--hub", self.hub.address]
             spoke.port = free_port()
             self.start(spoke)
-        haproxy = self.balancer(HAPROXY, "    server n{0} 127.0.0.1:{0}\n", "haproxy", "-f")
-        nginx = self.balancer(NGINX, "server 127.0.0.1:{0} max_fails=1 fail_timeout=1s;", "nginx", "-p", folder, "-c")
+        haproxy, nginx = free_port(), free_port()
+        ports = [spoke.port for spoke in self.spokes]
+        nodes = "".join(f"server 127.0.0.1:{port} max_fails=1 fail_timeout=1s;" for port in ports)
+        self.balance(haproxy, self.haproxy(haproxy, ports), "haproxy", "-f")
+        self.balance(nginx, NGINX.format(port=nginx, nodes=nodes), "nginx", "-p", folder, "-c")
         self.balancers = [haproxy, nginx]
+
+    @staticmethod
+    def haproxy(port, spokes):
+        """The file for users, with the ports of this machine."""
+        def servers(match):
+            lines = (match[1].replace("spoke1", f"spoke{number}").replace("8081", str(each))
+                     for number, each in enumerate(spokes))  # fmt: skip
+            return "".join(lines)
+        text = HAPROXY.read_text("utf-8").replace("bind :8080", f"bind 127.0.0.1:{port}")
+        return re.sub(r"( +server spoke1 .*\n) +server spoke2 .*\n", servers, text)
 
     def start(self, spoke):
         spoke.start(*self.spoke_options, port=spoke.port)
@@ -162,14 +162,12 @@ class Nodes:
             support.wait("an edit", lambda spoke=spoke: decide(spoke.port, "color")["variables"]["n"] == self.number)
         return time.monotonic() - begin
 
-    def balancer(self, template, node, name, *options):
-        """Starts a load balancer, and returns its port."""
-        port, path = free_port(), self.folder / f"{name}.conf"
-        nodes = "".join(node.format(spoke.port) for spoke in self.spokes)
-        path.write_text(template.format(port=port, nodes=nodes))
+    def balance(self, port, configuration, name, *options):
+        """Starts a load balancer."""
+        path = self.folder / f"{name}.conf"
+        path.write_text(configuration, encoding="utf-8")
         support.Program(self.folder / "log", f"/usr/sbin/{name}", *options, path)
         support.wait("a load balancer", lambda: answers(port))
-        return port
 
 
 def answers(port, path="/health"):

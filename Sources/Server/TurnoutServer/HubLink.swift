@@ -119,14 +119,14 @@ final class HubLink: Sendable {
             state.withLock { ($0.forgotten, $0.copy.reached) = (new.forgotten, now) }
             new.forgotten = []
             let (old, wasLost) = state.withLock { ($0.copy.state, $0.lost != nil) }
+            // After an outage also the same state: a datafile may be missing still. A full disk does not matter.
+            if new != old || wasLost { await use(new) }
             if new != old {
                 let isLate = old.day > 0 && new.day - old.day > HubState.days
                 try await BlockingCall.result { [new] in
                     try self.change { ($0.state, $0.isLate) = (new, $0.isLate || isLate) }
                 }
             }
-            // After an outage also the same state: a datafile may be missing still.
-            if new != old || wasLost { await use(new) }
             report(nil, at: now)
             return true
         } catch {

@@ -196,7 +196,8 @@ extension Server {
             + SegmentManagementRoutes(services.platform).all
             + ResultsRoutes(services.results, messages: adapters.log).all
         guard let hub = services.hub, let transport = adapters.hub else { return routes }
-        return HubRelay(address: hub.address, transport: transport, queryTime: configuration.segmentsTime)
+        let time = configuration.segmentsTime
+        return HubRelay(hub.address, over: transport, queryTime: time, messages: adapters.log)
             .routes(routes)
     }
 }

@@ -180,14 +180,16 @@
             let node = try Node(server)
             try await node.engine.setUp()
             try await server.query(server.refusal.statement)
-            let bad = EventBodies.visitor("bad", EventBodies.exposure(uuid: "u-1"))
-            // Alone, it is not set aside: the table could be at fault.
-            try await node.storage.log.append(EventBodies.body(bad), receivedAt: EventBodies.time)
+            // Alone, they are not set aside: the table could be at fault.
+            for number in 1...30 {
+                let bad = EventBodies.visitor("bad", EventBodies.exposure(uuid: "u-\(number)"))
+                try await node.storage.log.append(EventBodies.body(bad), receivedAt: EventBodies.time)
+            }
             await #expect(throws: EngineError.self) { try await node.writeAll() }
             try await node.append(0..<50)
             try await node.writeAll()
             #expect(try await server.query(Self.counts) == "500\t2")
-            #expect(node.writing.counts.rejected == 1)
+            #expect(node.writing.counts.rejected == 30)
             let (reason, content) = try node.storage.events.connection { connection in
                 let statement = try connection.statement("SELECT reason, content FROM rejected")
                 #expect(try statement.step())
@@ -229,6 +231,41 @@
             await #expect(throws: EngineError.self) { try await engine.setUp() }
             let other = try Node(server).engine
             await #expect(throws: EngineError.self) { try await other.check() }
+        }
+
+        @Test(arguments: EngineKind.allCases) func aLongNameOfAClientIsNotRepeated(kind: EngineKind) async throws {
+            let server = try await kind.server()
+            let node = try Node(server)
+            try await node.engine.setUp()
+            let visitors = (0..<500).map { EventBodies.visitor("v-\($0)", EventBodies.exposure(uuid: "u-\($0)")) }
+            let body = EventBodies.body(visitors.joined(separator: ","), client: String(repeating: "x", count: 1 << 20))
+            try await node.storage.log.append(body, receivedAt: EventBodies.time)
+            try await node.writeAll()
+            #expect(try await server.query("SELECT count(*) FROM turnout_events WHERE client = ''") == "500")
+        }
+
+        @Test func eachServerHasAPartOfTheVisitors() async throws {
+            let servers = [try await ClickHouse(), try await ClickHouse()]
+            let engine = try #require(
+                ClickHouseEngine(servers.map(\.credentialed), node: "a", over: LiveTransport.make()))
+            try await engine.setUp()
+            let node = Node(engine)
+            try await node.append(0..<200)
+            try await node.append(0..<200)
+            try await node.writeAll()
+            var visitors = 0
+            for server in servers {
+                let found = try await server.query("SELECT uniqExact(visitor) FROM turnout_events")
+                visitors += try #require(Int(found))
+                #expect(found != "0")
+            }
+            let exposures = ExposureSelection(projectID: "12001", experimentID: "4101")
+            #expect(try await engine.result(of: .exposures(exposures)).count == 667)
+            #expect(visitors == 667)
+            let shared = EventDatabase(directory: node.storage.directory, engine: engine, log: .silent)
+            let earlier = try await BlockingCall.result { try shared.progress() }
+            try await servers[1].query("INSERT INTO turnout_events (visitor) VALUES (1)")
+            #expect(try await BlockingCall.result { try shared.progress() } != earlier)
         }
 
         @Test(arguments: EngineKind.allCases) func aForgottenUserIsGone(kind: EngineKind) async throws {
@@ -305,10 +342,13 @@
                 let task = Task { await node.writing.run() }
                 for round in 0..<3 {
                     try await node.append(round * 500..<(round + 1) * 500)
-                    let id = try await server.query(
-                        "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' LIMIT 1")
+                    let own = """
+                        SELECT max(pid) FROM pg_stat_activity
+                        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+                        """
+                    try await wait("a connection") { Int32((try? await server.query(own)) ?? "") != nil }
                     // Then all of its processes end, and it repairs its files.
-                    kill(try #require(Int32(id)), SIGKILL)
+                    kill(try #require(Int32(try await server.query(own))), SIGKILL)
                     try await wait("the events") { node.writing.unreadSize == 0 && node.writing.problem == nil }
                 }
                 task.cancel()

@@ -63,7 +63,9 @@ enum EngineCommand: Command {
                 return 0
             }
             do { try await engine.setUp() } catch {
-                throw CommandError("the tables were not created: \(error)", advice: "Run the command again.")
+                throw CommandError(
+                    "the tables were not created: \(error)",
+                    advice: "Create the database and its user first, or mend what the engine says; then run it again.")
             }
             StandardStream.error.put("\(engine.description.printable): the tables and views are there.\n")
             return 0

@@ -39,15 +39,18 @@
             try put()
             if count == 0 { StandardStream.error.put("turnout: 0 events were exported\n") }
             noteUnprocessed()
-            if let note = engineNote { StandardStream.error.put("turnout: note: \(note)\n") }
+            if let note = lack { StandardStream.error.put("turnout: note: \(note)\n") }
         }
 
-        /// What the folder lacks, if its server writes to an engine.
-        var engineNote: String? {
+        /// What the folder lacks, if its server is a spoke or writes to an engine.
+        var lack: String? {
+            if OutputFile.exists(directory + "/hub.json") {
+                return "the folder is that of a spoke, and has only the events that this one received: ask its hub"
+            }
             let readers = (try? SegmentLogReader(directory: directory + "/log"))?.readers.keys.map(EventReader.init)
             return readers?.compactMap(\.engine).first.map { engine in
                 "the folder has only the events of its server, perhaps of the last 7 days: those of all servers are in "
-                    + engine.printable
+                    + engine.printable + ", and turnout results --engine URL counts them"
             }
         }
 

@@ -33,7 +33,7 @@
                     exclusions: { try events.exclusions().compactMap(ResultExclusion.init).resolved(by: segments) },
                     daysAfterStop: { try events.daysAfterStop() })
                 let files = EventFiles(directory: folder)
-                let note = engine == nil ? files.engineNote.map { $0 + "; add --engine URL" } : nil
+                let note = engine == nil ? files.lack : nil
                 self.place = .folder(service, note: note)
                 if let note { StandardStream.error.put("turnout: note: \(note)\n") }
                 if engine == nil { files.noteUnprocessed() }

@@ -230,6 +230,22 @@ import TurnoutReports
                 && configuration.rollouts == nil
         }
 
+        private func checkSpoke() throws {
+            guard let hub = configuration.hub else { return }
+            if hub.hasPrefix("http:"),
+                !AllowedHosts.isLoopback(AllowedHosts.withoutPort(String(hub.split(separator: "/").last ?? "")))
+            {
+                throw CommandError(
+                    "hub: \(hub.withoutCredentials) is on another machine, and http would show the token on the way",
+                    advice: "Use https: set tls.certificate of the hub, or put a proxy with a certificate before it.")
+            }
+            if !configuration.events.engine.isEmpty {
+                throw CommandError(
+                    "a spoke writes no events to an engine: its hub gets them, and writes them",
+                    advice: "Set events.engine of the hub only.")
+            }
+        }
+
         /// Checks what no single setting can.
         private func check() throws {
             guard !Self.namesNoFlags(configuration) else {
@@ -242,6 +258,7 @@ import TurnoutReports
                     "\(configuration.data ?? ""): another process has it open, such as a second server",
                     advice: "End that process, or choose another folder with --data.")
             }
+            try checkSpoke()
             if (configuration.certificate == nil) != (configuration.privateKey == nil) {
                 throw CommandError("tls.certificate and tls.private_key belong together: one of them is missing")
             }

@@ -58,7 +58,7 @@ package struct AllowedHosts: Sendable {
     }
 
     /// The name in lower case, without a port and without the brackets of an IPv6 address.
-    static func withoutPort(_ host: String) -> String {
+    package static func withoutPort(_ host: String) -> String {
         if host.hasPrefix("[") {
             let name = host.dropFirst().prefix { $0 != "]" }
             let rest = host[name.endIndex...].dropFirst()

@@ -220,7 +220,7 @@ extension EffectiveConfiguration.Origin {
 
 extension String {
     /// The address without its user name and password.
-    var withoutCredentials: String {
+    package var withoutCredentials: String {
         guard let scheme = firstRange(of: "://"), let at = self[scheme.upperBound...].lastIndex(of: "@") else {
             return self
         }

@@ -148,6 +148,7 @@ package final class EventService: Sendable {
             processing.recent.forget(users)
             try forced.forgetKnown(writingTo: store)
             forgotten.events = try processing.withQuarantineLocked { try store.forget(users) }
+            try forced.load(from: store)
             return forgotten
         }
         try await writing?.forget(users)

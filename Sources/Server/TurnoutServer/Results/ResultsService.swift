@@ -85,6 +85,8 @@ package final class ResultsService: Sendable {
     ///
     /// - Throws: The last error, after all were tried.
     @Sendable func keepFinalResults() throws {
+        // Before an engine has all events, its results are not those that stay.
+        guard try events.isImported() else { return }
         let (days, now) = (try daysAfterStop(), wallClock.millisecondsSince1970())
         var failure: (any Error)?
         for experiment in try experiments() where experiment.finalSince(daysAfterStop: days) ?? .max <= now {

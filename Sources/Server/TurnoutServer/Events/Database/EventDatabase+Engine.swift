@@ -22,9 +22,16 @@ extension EventDatabase {
         let isImported = try use { writer in
             // An engine that was not set all the time lacks events.
             let others = try writer.connection.statement(
-                "DELETE FROM state WHERE name GLOB 'engine:*' AND name IS NOT ?")
+                "DELETE FROM state WHERE name GLOB 'engine:*' AND name IS NOT ? RETURNING name")
             others.bind(1, mark)
-            try others.run()
+            defer { others.reset() }
+            while try others.step() {
+                log(
+                    .warning,
+                    "events: those from before the last \(Self.daysBesideEngine) days are only in "
+                        + "\(EventReader(others.text(0)).engine ?? ""): results lack them, unless events.engine names it"
+                )
+            }
             guard let mark else { return true }
             if try writer.number(mark) == nil, try writer.isEmpty { try writer.set(mark, 1) }
             return try writer.number(mark) != nil

@@ -20,7 +20,7 @@ package final class EventDatabase: Sendable {
     private let maximumSize: Int64?
     /// Whether the file belongs to a server, and is only read.
     let onlyReads: Bool
-    private let log: any Log
+    let log: any Log
     private let session = Locked<EventWriter?>(nil)
     let isClosed = Locked(false)
     private let changes = Locked<WriteAheadLog?>(nil)

@@ -16,7 +16,11 @@ extension EventDatabase {
 
     /// How much is known: differs after each change of the events. Blocks.
     package func progress() throws -> Int64 {
-        if let engine { return try engine.rows(of: .progress).integer(0, 0) }
+        if let engine {
+            // Several servers have a number each.
+            let numbers = try engine.rows(of: .progress)
+            return (0..<numbers.count).reduce(0) { $0 &+ numbers.integer(0, $1) }
+        }
         return try reading { try $0.number("PRAGMA data_version") } &+ (onlyReads ? 0 : offset()) << 20
     }
 

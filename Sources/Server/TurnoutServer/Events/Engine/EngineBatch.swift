@@ -4,6 +4,9 @@ package struct EngineBatch: Sendable {
     package private(set) var bodies: [EventRows] = []
     package private(set) var rows: [EngineRow] = []
 
+    /// The bytes of a row's other texts, of which few are longer.
+    private static let otherTexts = 1_024
+
     package init() {}
 
     /// The number of rows.
@@ -23,6 +26,20 @@ package struct EngineBatch: Sendable {
     /// The rows that pass a test, or some of them by number.
     func filtered(_ isIncluded: (EngineRow) -> Bool) -> EngineBatch { with(rows.filter(isIncluded)) }
     func rows(_ range: Range<Int>) -> EngineBatch { with(Array(rows[range])) }
+
+    /// The rows in parts of about a number of bytes.
+    func parts(ofSize size: Int) -> [EngineBatch] {
+        var (parts, start, sum) = ([EngineBatch](), 0, 0)
+        for (index, row) in rows.enumerated() {
+            let length = Int(row.attributes.count + row.tags.count) + Self.otherTexts
+            if sum + length > size, index > start {
+                parts.append(self.rows(start..<index))
+                (start, sum) = (index, 0)
+            }
+            sum += length
+        }
+        return start == 0 ? [self] : parts + [self.rows(start..<count)]
+    }
 
     private func with(_ rows: [EngineRow]) -> EngineBatch {
         var batch = self
@@ -44,8 +61,7 @@ package struct EngineRow: Sendable {
         static let forced = Notes(rawValue: 16)
     }
 
-    /// Longer attributes and tags are left out: a small request could repeat them in thousands of rows.
-    private static let maximumJSONLength: Int32 = 8 << 10
+    private static let maximumJSONLength = 8 << 10
 
     /// The place of the body among those of the batch.
     let body: Int
@@ -67,18 +83,21 @@ package struct EngineRow: Sendable {
     fileprivate init(_ row: ExposureRow, of rows: EventRows, at body: Int) {
         (self.body, kind, subject, arm) = (body, .exposure, row.arm.experiment, row.arm)
         (visitor, visitorID, key, fields) = (row.visitor, row.visitorID, row.key, row.event)
-        (attributes, notes) = (Self.short(row.attributes), Notes(row.event.corrections))
+        (attributes, notes) = (row.attributes.limited(to: Self.maximumJSONLength), Notes(row.event.corrections))
     }
 
     fileprivate init(_ row: ConversionRow, of rows: EventRows, at body: Int) {
         (self.body, kind, subject) = (body, .conversion, row.event.eventKey)
         (visitor, visitorID, key, fields) = (row.visitor, row.visitorID, row.key, row.event)
-        (revenue, value, tags) = (row.revenue, row.value, Self.short(row.tags))
-        (attributes, notes) = (Self.short(row.attributes), Notes(row.event.corrections))
+        (revenue, value, tags) = (row.revenue, row.value, row.tags.limited(to: Self.maximumJSONLength))
+        (attributes, notes) = (row.attributes.limited(to: Self.maximumJSONLength), Notes(row.event.corrections))
     }
+}
 
-    private static func short(_ text: EventText) -> EventText { text.count <= maximumJSONLength ? text : .none }
-
+extension EventText {
+    /// No text instead of a longer one: a small request could repeat it in thousands of rows, and an index of PostgreSQL
+    /// has room for 2,704 bytes.
+    func limited(to length: Int) -> EventText { count <= length ? self : .none }
 }
 
 extension EngineRow.Notes {

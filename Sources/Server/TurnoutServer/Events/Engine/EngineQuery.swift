@@ -20,6 +20,11 @@ package enum EngineQuery: Sendable {
     case totals([Int64], ConversionSelection)
     /// A number that differs after each change.
     case progress
+
+    /// The longest time for the rows. Requests of clients wait for totals.
+    var limit: Duration {
+        if case .totals = self { .seconds(2) } else { .seconds(300) }
+    }
 }
 
 /// The exposures of an experiment to a variation, except those with a corrected time.

@@ -26,7 +26,7 @@ package enum EngineTable {
     package static let version = 1
 
     static let columns: [Column] = [
-        Column("project", .text { $1.projectID }),
+        Column("project", .text { $1.projectID.limited(to: 1_024) }),
         Column("kind", .byte { $0.kind.rawValue }),
         Column("subject", .text { row, _ in row.subject }),
         Column("visitor", .hash { $0.visitor }),
@@ -34,7 +34,7 @@ package enum EngineTable {
         Column("occurred", .integer { row, _ in row.fields.timestamp }),
         Column("received", .integer { $1.receivedAt }),
         Column("visitor_id", .text { row, _ in row.visitorID }),
-        Column("variation", .text { row, _ in row.arm.variation }),
+        Column("variation", .text { row, _ in row.arm.variation.limited(to: 256) }),
         Column("flag_key", .text { row, _ in row.arm.flagKey }),
         Column("rule_key", .text { row, _ in row.arm.ruleKey }),
         Column("rule_type", .text { row, _ in row.arm.ruleType }),
@@ -48,10 +48,10 @@ package enum EngineTable {
         Column("attributes", .text { row, _ in row.attributes }),
         Column("event_id", .text { row, _ in row.fields.entityID }),
         Column("uuid", .text { row, _ in row.fields.uuid }),
-        Column("revision", .text { $1.revision }),
-        Column("client", .text { $1.clientName }),
-        Column("client_version", .text { $1.clientVersion }),
-        Column("account", .text { $1.accountID }),
+        Column("revision", .text { $1.revision.limited(to: 1_024) }),
+        Column("client", .text { $1.clientName.limited(to: 128) }),
+        Column("client_version", .text { $1.clientVersion.limited(to: 128) }),
+        Column("account", .text { $1.accountID.limited(to: 1_024) }),
         Column("flags", .byte { $0.notes.rawValue }),
         Column("node", .node),
     ]

@@ -9,7 +9,7 @@ package final class EngineWriting: Sendable {
         package var pageSize = 8 << 20
         /// The maximum number of rows that are written at a time. Default: 20,000.
         package var batchSize = 20_000
-        /// The pause when the log has no full page. Default: 1 second.
+        /// The pause when the log has less than half a page. Default: 1 second.
         package var idlePause = Duration.seconds(1)
 
         package init() {}
@@ -33,8 +33,10 @@ package final class EngineWriting: Sendable {
         var waiting: [OneShot<Void>] = []
     }
 
-    /// If so many events are refused alone and none is accepted, the table is at fault.
-    private static let maximumRefusals = 20
+    /// The number of events that are tried alone before some of them are set aside.
+    private static let sampleSize = 20
+    /// The approximate bytes of rows that are written at a time.
+    private static let maximumSize = 32 << 20
 
     private let log: any EventLogReading
     private let engine: any EventEngine
@@ -85,47 +87,46 @@ package final class EngineWriting: Sendable {
 
     /// Registers the offset, so that the log keeps what is not written, and writes until the task is canceled.
     package func run() async {
-        try? await BlockingCall.result { [log, reader] in
-            try log.acknowledge(log.offset(of: reader), by: reader)
-        }
-        var isChecked = false
+        var isBegun = false
         await work.run {
-            // So that the first event is not the first to find a wrong address.
-            if !isChecked { try await engine.check() }
-            isChecked = true
+            if !isBegun {
+                try await BlockingCall.result { [log, reader] in
+                    try log.acknowledge(log.offset(of: reader), by: reader)
+                }
+                // So that the first event is not the first to find a wrong address.
+                try await engine.check()
+                isBegun = true
+            }
             return try await writeNext() ? .zero : options.idlePause
         }
     }
 
     /// Writes the next page.
     ///
-    /// - Returns: Whether it was full, so that there are probably more.
+    /// - Returns: Whether there is enough for another page.
     /// - Throws: The error of the engine, the log or the store. Then the whole page is written again later.
     package func writeNext() async throws -> Bool {
         state.withLock { $0.isWriting = true }
         defer { endPage() }
         let (page, batches) = try await BlockingCall.result { try self.read() }
-        var counts = Counts()
+        var (written, refusals) = (0, [Refusal]())
         for batch in batches {
-            let refusals = try await Self.write(batch, to: engine)
-            counts.written += batch.count - refusals.count
-            counts.rejected += refusals.count
-            if let words = refusals.first?.words {
-                try await BlockingCall.result { [store] in
-                    try store.reject(refusals)
-                }
-                messages(
-                    .error, "events: the engine refused \(refusals.count) events, which are set aside: \(words)")
-            }
+            let refused = try await Self.write(batch, to: engine)
+            written += batch.count - refused.count
+            refusals += refused
         }
-        try await BlockingCall.result { [log, reader] in
+        try await BlockingCall.result { [log, reader, store, refusals] in
+            if !refusals.isEmpty { try store.reject(refusals) }
             if page.next != log.offset(of: reader) { try log.acknowledge(page.next, by: reader) }
         }
-        state.withLock {
-            $0.counts.written += counts.written
-            $0.counts.rejected += counts.rejected
+        if let words = refusals.first?.words {
+            messages(.error, "events: \(refusals.count) set aside, which the engine refused: \(words)")
         }
-        return page.records.reduce(0) { $0 + $1.body.count } >= options.pageSize / 2
+        state.withLock {
+            $0.counts.written += written
+            $0.counts.rejected += refusals.count
+        }
+        return unreadSize >= options.pageSize / 2
     }
 
     private func endPage() {
@@ -152,25 +153,35 @@ package final class EngineWriting: Sendable {
     /// Writes a batch. Halves of it are written if the engine refuses it, until the events that it refuses are alone.
     ///
     /// - Returns: The events that the engine refuses.
-    static func write(
-        _ batch: EngineBatch, to engine: any EventEngine
-    ) async throws(EngineError) -> [Refusal] {
-        var (parts, refusals, isAccepted) = ([batch], [Refusal](), false)
+    static func write(_ batch: EngineBatch, to engine: any EventEngine) async throws(EngineError) -> [Refusal] {
+        var (refusals, isChecked) = ([Refusal](), false)
+        var parts: [EngineBatch] = batch.parts(ofSize: maximumSize).reversed()
         while let part = parts.popLast() {
-            do {
-                try await engine.write(part)
-                isAccepted = true
-            } catch .refused(let words) {
-                if part.count == 1 { refusals.append((part, words)) }
-                // Then probably not the events are at fault.
-                if !isAccepted, refusals.count == min(batch.count, maximumRefusals) { throw .failed(words) }
-                if part.count > 1 {
+            do { try await engine.write(part) } catch .refused(let words) {
+                if !isChecked { try await checkTable(with: batch, in: engine) }
+                isChecked = true
+                if part.count == 1 {
+                    refusals.append((part, words))
+                } else {
                     let middle = part.count / 2
                     parts += [part.rows(middle..<part.count), part.rows(0..<middle)]
                 }
             }
         }
         return refusals
+    }
+
+    /// Writes single events from everywhere in a batch.
+    ///
+    /// - Throws: ``EngineError/failed(_:)`` if the engine refuses all of them: then probably not the events are at fault.
+    private static func checkTable(with batch: EngineBatch, in engine: any EventEngine) async throws(EngineError) {
+        var words = ""
+        for number in stride(from: 0, to: batch.count, by: max(1, batch.count / sampleSize)) {
+            do { return try await engine.write(batch.rows(number..<number + 1)) } catch .refused(let text) {
+                words = text
+            }
+        }
+        throw .failed(words)
     }
 
     /// Deletes all events of some users, which are not in the log any more, and waits until they are gone.

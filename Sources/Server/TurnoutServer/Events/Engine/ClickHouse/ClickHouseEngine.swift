@@ -31,12 +31,23 @@ package final class ClickHouseEngine: EventEngine {
 
     package var description: String { servers.map(\.address).joined(separator: ", ") }
 
-    package var setupStatements: [String] { ClickHouseSchema.statements }
+    package var setupStatements: [String] {
+        servers.indices.flatMap { server in
+            var statements = statements(for: server)
+            if servers.count > 1 { statements[0] = "-- \(servers[server].address)\n\(statements[0])" }
+            return statements
+        }
+    }
+
+    private func statements(for server: Int) -> [String] {
+        ClickHouseSchema.statements(part: server + 1, of: servers.count)
+    }
 
     package func setUp() async throws(EngineError) {
-        for server in servers {
-            for statement in setupStatements { _ = try await server.run(statement) }
+        for server in servers.indices {
+            for statement in statements(for: server) { _ = try await servers[server].run(statement) }
         }
+        try await check()
     }
 
     package func check() async throws(EngineError) {
@@ -75,6 +86,13 @@ package final class ClickHouseEngine: EventEngine {
                 "\(server.address): its tables have the version \(version), but this server writes "
                     + "\(EngineTable.version): run turnout engine setup of the same version as the server")
         }
+        // With visitors elsewhere, their events would count twice.
+        let part = try await server.run("SELECT min(part), max(part), min(parts), max(parts) FROM turnout_part").text
+        guard part == "\(shard + 1)\t\(shard + 1)\t\(servers.count)\t\(servers.count)" else {
+            throw .failed(
+                "\(server.address): it was set up for another part of the visitors: name the same servers, each once, "
+                    + "and in the same order as in turnout engine setup")
+        }
         let known = try await server.run("SELECT count() FROM system.settings WHERE name = 'async_insert'").text
         // Otherwise new versions acknowledge rows that are not stored.
         let settings = known == "1" ? ["async_insert": "0"] : [:]
@@ -85,7 +103,7 @@ package final class ClickHouseEngine: EventEngine {
     package func result(of query: EngineQuery) async throws(EngineError) -> EngineResult {
         var result = EngineResult()
         for server in servers {
-            let response = try await server.run(ClickHouseQuery(query).text + " FORMAT Native", deadline: .seconds(300))
+            let response = try await server.run(ClickHouseQuery(query).text + " FORMAT Native", deadline: query.limit)
             guard let part = EngineResult(native: response) else {
                 throw .failed("\(server.address): the answer to a query cannot be read")
             }

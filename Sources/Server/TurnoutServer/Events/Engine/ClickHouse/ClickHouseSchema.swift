@@ -1,6 +1,7 @@
 /// The tables and views in ClickHouse. Old and new versions take the statements.
 enum ClickHouseSchema {
-    static var statements: [String] {
+    /// The statements for one of several servers, of which each has a part of the visitors.
+    static func statements(part: Int, of parts: Int) -> [String] {
         let columns = EngineTable.columns.map { "    \($0.name) \($0.content.clickHouseType)" }
         return [
             """
@@ -12,10 +13,14 @@ enum ClickHouseSchema {
             """,
             "CREATE TABLE IF NOT EXISTS turnout_schema (version UInt32, applied DateTime) "
                 + "ENGINE = ReplacingMergeTree() ORDER BY version",
+            "CREATE TABLE IF NOT EXISTS turnout_part (part UInt32, parts UInt32) "
+                + "ENGINE = ReplacingMergeTree() ORDER BY part",
             view("exposures", of: .exposure, subject: "experiment_id", exposureColumns),
             view("conversions", of: .conversion, subject: "event_key", conversionColumns),
             // Fails if there was a table without one of the columns: then the version is another one.
             "SELECT \(EngineTable.columns.map(\.name).joined(separator: ", ")) FROM \(EngineTable.name) LIMIT 0",
+            "INSERT INTO turnout_part SELECT \(part) AS part, \(parts) AS parts FROM system.one "
+                + "WHERE (SELECT count() FROM turnout_part) = 0",
             "INSERT INTO turnout_schema SELECT \(EngineTable.version) AS version, now() AS applied",
         ]
     }

@@ -2,8 +2,9 @@ import TurnoutClient
 
 /// A ClickHouse server over HTTP.
 struct ClickHouseServer: Sendable {
-    /// The address without user, password and database.
+    /// The address without user and password, for messages.
     let address: String
+    private let url: String
     private let database: String
     private let headers: [String: String]
     private let transport: any Transport
@@ -13,11 +14,13 @@ struct ClickHouseServer: Sendable {
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, ["http", "https"].contains(parts[0]), !text.contains("?") else { return nil }
         let path = parts[1].split(separator: "/", maxSplits: 1)
-        guard let authority = path.first else { return nil }
+        // An `@` after the first `/` is that of a password with a `/`, which messages would show.
+        guard let authority = path.first, !(path.count > 1 && path[1].contains("@")) else { return nil }
         let at = authority.lastIndex(of: "@")
         let host = at.map { authority[authority.index(after: $0)...] } ?? authority
         guard !host.isEmpty else { return nil }
-        address = "\(parts[0])://\(host)"
+        url = "\(parts[0])://\(host)"
+        address = path.count > 1 ? "\(url)/\(path[1])" : url
         database = path.count > 1 ? path[1].percentDecoded() : "default"
         let user = at.map { authority[..<$0].split(separator: ":", maxSplits: 1) } ?? []
         headers = Dictionary(
@@ -48,7 +51,7 @@ struct ClickHouseServer: Sendable {
         }
         let query = parameters.map { "\($0.key)=\($0.value.percentEncoded)" }.joined(separator: "&")
         let request = HTTPRequest(
-            .post, "\(address)/?\(query)", headers: headers, body: data ?? Array(statement.utf8), deadline: deadline)
+            .post, "\(url)/?\(query)", headers: headers, body: data ?? Array(statement.utf8), deadline: deadline)
         let response: HTTPResponse
         do { response = try await transport.send(request) } catch {
             throw .failed("\(address): \(error.logText)")

@@ -4,8 +4,11 @@
 
     /// Keeps events in PostgreSQL, on one server. The primary key drops copies of an event when they are written.
     package final class PostgreSQLEngine: EventEngine {
-        private static let queryTime = Duration.seconds(300)
         private static let deletionTime = Duration.seconds(600)
+        /// The parameters of libpq that an address may not have behind `?`.
+        private static let hidden: Set = [
+            "password", "passfile", "user", "host", "hostaddr", "port", "dbname", "options", "service",
+        ]
         /// The tables of a batch are small, those of a query are not; results do not depend on these settings.
         private static let settings = """
             SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET jit = off; SET work_mem = '64MB'
@@ -33,8 +36,10 @@
             let place = address[scheme.upperBound...]
             let authority = place.prefix { $0 != "/" && $0 != "?" }
             let rest = place[authority.endIndex...]
-            // Such a password would be shown in messages.
-            guard !rest.contains("@"), !rest.contains("password") else { return nil }
+            // A password there would be shown in messages, and another place would not be.
+            let parameters = rest.split(separator: "?").dropFirst().joined().split(separator: "&")
+            let names = parameters.map { $0.prefix { $0 != "=" }.percentDecoded() }
+            guard !rest.contains("@"), Self.hidden.isDisjoint(with: names) else { return nil }
             let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
             description = "postgresql://\(host)\(rest.prefix { $0 != "?" })"
             (self.address, self.node, self.writingTime) = (address, node, writingTime)
@@ -61,7 +66,7 @@
 
         package func result(of query: EngineQuery) async throws(EngineError) -> EngineResult {
             try await use(readers) { connection throws(EngineError) in
-                try self.result(of: PostgreSQLQuery(query), connection)
+                try self.result(of: PostgreSQLQuery(query), within: query.limit, connection)
             }
         }
 
@@ -74,10 +79,10 @@
         }
 
         private func result(
-            of query: PostgreSQLQuery, _ connection: PostgreSQLConnection
+            of query: PostgreSQLQuery, within limit: Duration, _ connection: PostgreSQLConnection
         ) throws(EngineError) -> EngineResult {
             var reader = PostgreSQLReader(query.columns)
-            try connection.run("COPY (\(query.text)) TO STDOUT (FORMAT binary)", within: Self.queryTime) {
+            try connection.run("COPY (\(query.text)) TO STDOUT (FORMAT binary)", within: limit) {
                 reader.append($0)
             }
             guard let result = reader.result else {
@@ -111,7 +116,7 @@
         private func connect() throws(EngineError) -> PostgreSQLConnection {
             let connection = try PostgreSQLConnection(address, description, within: writingTime)
             try connection.run(Self.settings, within: writingTime)
-            let version = try result(of: .version, connection).integer(0, 0)
+            let version = try result(of: .version, within: writingTime, connection).integer(0, 0)
             guard version == EngineTable.version else {
                 throw .failed(
                     "\(description): its tables have the version \(version), but this server writes "
