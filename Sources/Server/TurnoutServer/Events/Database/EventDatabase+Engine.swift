@@ -26,11 +26,11 @@ extension EventDatabase {
             others.bind(1, mark)
             defer { others.reset() }
             while try others.step() {
+                let place = EventReader(others.text(0)).engine ?? ""
                 log(
                     .warning,
-                    "events: those from before the last \(Self.daysBesideEngine) days are only in "
-                        + "\(EventReader(others.text(0)).engine ?? ""): results lack them, unless events.engine names it"
-                )
+                    "events: those from before the last \(Self.daysBesideEngine) days are only in \(place): results "
+                        + "lack them, unless events.engine names it")
             }
             guard let mark else { return true }
             if try writer.number(mark) == nil, try writer.isEmpty { try writer.set(mark, 1) }

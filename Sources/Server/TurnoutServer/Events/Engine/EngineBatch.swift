@@ -95,8 +95,8 @@ package struct EngineRow: Sendable {
 }
 
 extension EventText {
-    /// No text instead of a longer one: a small request could repeat it in thousands of rows, and an index of PostgreSQL
-    /// has room for 2,704 bytes.
+    /// No text instead of a longer one: a small request could repeat it in thousands of rows, and an entry in an index
+    /// of PostgreSQL has room for 2,704 bytes.
     func limited(to length: Int) -> EventText { count <= length ? self : .none }
 }
 

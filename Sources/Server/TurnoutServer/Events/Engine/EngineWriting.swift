@@ -173,7 +173,7 @@ package final class EngineWriting: Sendable {
 
     /// Writes single events from everywhere in a batch.
     ///
-    /// - Throws: ``EngineError/failed(_:)`` if the engine refuses all of them: then probably not the events are at fault.
+    /// - Throws: ``EngineError/failed(_:)`` if the engine refuses all of them: then probably the table is at fault.
     private static func checkTable(with batch: EngineBatch, in engine: any EventEngine) async throws(EngineError) {
         var words = ""
         for number in stride(from: 0, to: batch.count, by: max(1, batch.count / sampleSize)) {
