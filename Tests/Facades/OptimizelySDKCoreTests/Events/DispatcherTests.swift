@@ -1,5 +1,5 @@
+import Optimizely
 #if SQLite
-    import Optimizely
     import TurnoutSQLite
 #endif
 
