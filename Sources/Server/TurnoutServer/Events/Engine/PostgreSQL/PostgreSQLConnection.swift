@@ -3,8 +3,8 @@
     import LibC
     import TurnoutClient
 
-    /// A connection to PostgreSQL. A call blocks the thread, but not for longer than its limit: the blocking functions
-    /// of libpq wait for a frozen server for ever.
+    /// A connection to PostgreSQL. A call blocks the thread, but not for longer than its limit, except to look up the
+    /// name of the server. The blocking functions of libpq would wait for a frozen server for ever.
     final class PostgreSQLConnection: Sendable {
         private let handle: Locked<OpaquePointer>
         private let server: String
