@@ -1,6 +1,6 @@
 import TurnoutEngine
 
-/// The table of events in an engine: a stable contract with those who query it.
+/// The table of events in an engine. Other programs query it, so its columns keep their names and meanings.
 package enum EngineTable {
     /// A column and the value that a row has in it.
     struct Column: Sendable {
