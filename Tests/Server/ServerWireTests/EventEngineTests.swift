@@ -3,8 +3,9 @@
     import ServerTestSupport
     import TestProcesses
     import TestSupport
-    import TurnoutServer
     import TurnoutSQLite
+
+    @testable import TurnoutServer
 
     /// Events of several servers in an engine.
     @Suite("Event engines", .blocking)
@@ -71,24 +72,24 @@
             var selection = ExposureSelection(projectID: "12001", experimentID: "4101")
             let exposures = try await engine.result(of: .exposures(selection))
             #expect(exposures.count == 6_667)
-            #expect(exposures.text(1, 0) == "41012" && exposures.text(2, 0) == "python-sdk")
-            #expect(exposures.integer(4, 0) == EventBodies.time)
+            #expect(exposures.texts(1)[0] == "41012" && exposures.texts(2)[0] == "python-sdk")
+            #expect(exposures.integers(4)[0] == EventBodies.time)
             #expect(try await engine.result(of: .leftOut(selection)).count == 0)
             selection.start = EventBodies.time + 1
             #expect(try await engine.result(of: .exposures(selection)).count == 0)
-            #expect(try await engine.result(of: .leftOut(selection)).integer(2, 0) == 18_000)
+            #expect(try await engine.result(of: .leftOut(selection)).integers(2) == [18_000])
             let purchases = ConversionSelection(projectID: "12001", eventKey: "purchase")
             let conversions = try await engine.result(of: .conversions(purchases))
             #expect(conversions.count == 2_000)
-            #expect(conversions.integer(3, 9) == 4_250 && conversions.double(4, 9) == 42.5)
+            #expect(conversions.integers(3)[9] == 4_250 && conversions.doubles(4)[9] == 42.5)
             let rule = RuleOutcomes(projectID: "12001", ruleID: "4101", eventKey: "purchase", start: 0)
             let outcomes = try await engine.result(of: .outcomes(rule))
-            let visitors = (0..<outcomes.count).map { outcomes.integer(0, $0) }
+            let visitors = outcomes.integers(0)
             #expect(outcomes.count == 20_000 && visitors == visitors.sorted())
             // A visitor with two exposures and one conversion.
             let visitor = EventHash.visitor("visitor-\(EventBodies.uuid(9 / 3 &* 7_919))", of: "12001")
             let totals = try await engine.result(of: .totals([visitor, 1], purchases))
-            #expect(totals.integer(0, 0) == 1 && totals.double(1, 0) == 4_250)
+            #expect(totals.integers(0)[0] == 1 && totals.doubles(1)[0] == 4_250)
         }
 
         @Test(arguments: EngineKind.allCases) func resultsAreThoseOfTheFile(kind: EngineKind) async throws {
@@ -366,6 +367,14 @@
             var request = request
             request.body = body(request)
             return try await LiveTransport.make().send(request)
+        }
+    }
+
+    extension EngineResult {
+        fileprivate func integers(_ column: Int) -> [Int64] { blocks.flatMap { $0.integers(column) } }
+        fileprivate func doubles(_ column: Int) -> [Double] { blocks.flatMap { $0.doubles(column) } }
+        fileprivate func texts(_ column: Int) -> [String] {
+            blocks.flatMap { block in block.rows.map { block.texts(column)[$0] } }
         }
     }
 #endif

@@ -3,26 +3,34 @@ extension DistributionReader {
     mutating func readExposures(_ engine: any EventEngine) throws -> DistributionSources {
         let numbers = selection.variationIDs.enumerated().map { ($1, $0) }
         let arms = Dictionary(numbers) { first, _ in first }
-        let leftOut = try engine.rows(of: .leftOut(exposures))
-        for row in 0..<leftOut.count {
-            guard let arm = arms[leftOut.text(0, row)] else { continue }
-            result.leftOut[.correctedTime]?[arm] += Int(leftOut.integer(1, row))
-            result.leftOut[.beforeStart]?[arm] += Int(leftOut.integer(2, row))
-            result.leftOut[.afterStop]?[arm] += Int(leftOut.integer(3, row))
+        for block in try engine.rows(of: .leftOut(exposures)).blocks {
+            for row in block.rows {
+                guard let arm = arms[block.texts(0)[row]] else { continue }
+                result.leftOut[.correctedTime]?[arm] += Int(block.integers(1)[row])
+                result.leftOut[.beforeStart]?[arm] += Int(block.integers(2)[row])
+                result.leftOut[.afterStop]?[arm] += Int(block.integers(3)[row])
+            }
         }
         let rows = try engine.rows(of: .exposures(exposures))
         let sources = DistributionSources(of: rows)
-        var (source, last) = (0, sources.all[0])
-        for row in 0..<rows.count {
-            guard let arm = arms[rows.text(1, row)] else { continue }
-            let client = (client: rows.text(2, row), version: rows.text(3, row))
-            // Most rows have that of the row before.
-            if client != last { (source, last) = (sources.all.firstIndex { $0 == client } ?? 0, client) }
-            let exposure = VisitorTable.Exposure(time: rows.integer(4, row), arm: arm, source: source)
-            guard table.add(rows.integer(0, row), exposure, limit: limit) else { throw isTooLarge }
-        }
+        // Most visitors have one row.
+        table = VisitorTable(capacity: min(table.capacity + rows.count * 4 / 3, limit / 2 / VisitorTable.size(1)))
+        for block in rows.blocks { try add(block, arms, sources) }
         try markAttributes(engine)
         return sources
+    }
+
+    private mutating func add(
+        _ block: EngineResult.Block, _ arms: [String: Int], _ sources: DistributionSources
+    ) throws {
+        let (visitors, variations, times) = (block.integers(0), block.texts(1), block.integers(4))
+        let armsOfVariations = variations.values.map { arms[$0] }
+        let sources = sources.places(of: block)
+        for row in block.rows where visitors[row] > 0 && times[row] > 0 {
+            guard let arm = armsOfVariations[Int(variations.places[row])] else { continue }
+            let exposure = VisitorTable.Exposure(time: times[row], arm: arm, source: sources[row])
+            guard table.add(visitors[row], exposure, limit: limit) else { throw isTooLarge }
+        }
     }
 
     private var exposures: ExposureSelection {
@@ -33,10 +41,12 @@ extension DistributionReader {
 
     private mutating func markAttributes(_ engine: any EventEngine) throws {
         let attributes = AttributeMarks(selection.exclusions)
-        let rows = try engine.rows(of: .attributes(exposures, names: attributes.names))
-        for row in 0..<rows.count {
-            let marks = attributes.marks(of: Array(rows.text(1, row).utf8))
-            if !marks.isEmpty { table.mark(rows.integer(0, row), marks) }
+        for block in try engine.rows(of: .attributes(exposures, names: attributes.names)).blocks {
+            let (visitors, lists) = (block.integers(0), block.texts(1))
+            let marks = lists.values.map { attributes.marks(of: Array($0.utf8)) }
+            for (visitor, list) in zip(visitors, lists.places) where !marks[Int(list)].isEmpty {
+                table.mark(visitor, marks[Int(list)])
+            }
         }
     }
 }

@@ -93,7 +93,7 @@ struct DistributionReader {
         try events.forEach("SELECT id FROM forced") { table.mark($0.int(0), .forced) }
         let project = selection.projectID
         if let forced = try events.engine?.rows(of: .forced(projectID: project)) {
-            for row in 0..<forced.count { table.mark(forced.integer(0, row), .forced) }
+            for block in forced.blocks { for visitor in block.integers(0) { table.mark(visitor, .forced) } }
         }
         let history = try RecordedExperiment.all(ofProject: project, events.connection)
         for experiment in history where experiment.id == selection.experimentID {
@@ -136,10 +136,13 @@ struct DistributionReader {
         let outcomes = try outcomes(of: metric, &read)
         var rest: [VisitorTable.Group: Int] = [:]
         for row in result.visitors { rest[.init(arm: row.arm, day: row.day)] = row.visitors }
+        // Whoever saw the experiment later still has time for conversions.
+        let lastTime = metric.window.map { min(selection.now, selection.end) - $0 } ?? .max
+        let table = table
         for place in 0..<table.capacity {
             guard let first = table.counted(at: place) else { continue }
             let group = VisitorTable.Group(arm: first.arm, day: first.day)
-            if isUnfinished(first, metric) {
+            if first.time > lastTime {
                 read.unfinished[first.arm] += 1
             } else if let entry = outcomes.entry(at: place) {
                 read.rows.append(
@@ -158,12 +161,6 @@ struct DistributionReader {
         return read
     }
 
-    /// Whether a visitor still has time for conversions.
-    private func isUnfinished(_ first: VisitorTable.Exposure, _ metric: ResultSelection.Metric) -> Bool {
-        guard let window = metric.window else { return false }
-        return window > min(selection.now, selection.end) - first.time
-    }
-
     private func outcomes(
         of metric: ResultSelection.Metric, _ read: inout ResultDistribution.Metric
     ) throws -> OutcomeTable {
@@ -172,14 +169,15 @@ struct DistributionReader {
         let start = Int64(day) * 86_400_000 - ResultSelection.timeBefore
         let event = ConversionSelection(
             projectID: selection.projectID, eventKey: metric.eventKey, start: start)
+        let (table, end, limit, isTooLarge) = (table, selection.end, limit, isTooLarge)
         try events.forEachConversion(in: event) { row in
-            guard row.time >= start, row.time < selection.end, let place = table.find(row.visitor),
+            guard row.time >= start, row.time < end, let place = table.find(row.visitor),
                 let first = table.counted(at: place)
             else { return }
             guard !row.isCorrected else { return read.corrected[first.arm] += 1 }
             let age = row.time - first.time
             guard age >= -ResultSelection.timeBefore, age < metric.window ?? .max else { return }
-            outcomes.add(age < 0 ? \.before : \.after, at: place, revenue: row.revenue, value: row.value)
+            outcomes.add(isBefore: age < 0, at: place, revenue: row.revenue, value: row.value)
             guard table.size + outcomes.size <= limit else { throw isTooLarge }
         }
         return outcomes

@@ -4,19 +4,23 @@ import TurnoutSQLite
 struct DistributionSources {
     private(set) var all = [(client: "", version: "")]
     private(set) var places: [Int64: Int] = [:]
+    private var placesInList: [[String]: Int] = [:]
 
     /// The clients and versions of an experiment's exposures, which an engine has.
     init(of exposures: EngineResult) {
-        var (known, last): (Set<[String]>, _) = ([], ("", ""))
-        for row in 0..<exposures.count {
-            let client = (exposures.text(2, row), exposures.text(3, row))
-            if client != last { known.insert([client.0, client.1]) }
-            last = client
+        var known: Set<[String]> = []
+        for block in exposures.blocks {
+            let clients = ClientColumns(block)
+            for pair in Set(clients.pairs) {
+                let client = clients.client(of: pair)
+                known.insert([client.0, client.1])
+            }
         }
         let sorted = known.map { Array($0) }.sorted { left, right in
             left.lexicographicallyPrecedes(right) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         }
         all += sorted.filter { $0 != ["", ""] }.map { ($0[0], $0[1]) }
+        placesInList = Dictionary(uniqueKeysWithValues: zip(all.map { [$0.client, $0.version] }, all.indices))
     }
 
     init(ofProject id: String, _ connection: SQLiteConnection) throws {
@@ -32,5 +36,32 @@ struct DistributionSources {
             if all[all.count - 1] != source { all.append(source) }
             places[statement.int(0)] = all.count - 1
         }
+    }
+
+    /// The place in the list of each row's client.
+    func places(of exposures: EngineResult.Block) -> [Int] {
+        let clients = ClientColumns(exposures)
+        var known: [Int64: Int] = [:]
+        return clients.pairs.map { pair in
+            if let place = known[pair] { return place }
+            let client = clients.client(of: pair)
+            let place = placesInList[[client.0, client.1]] ?? 0
+            known[pair] = place
+            return place
+        }
+    }
+}
+
+/// The clients and versions of exposures' rows.
+private struct ClientColumns {
+    private let clients, versions: EngineTexts
+
+    init(_ exposures: EngineResult.Block) { (clients, versions) = (exposures.texts(2), exposures.texts(3)) }
+
+    /// For each row, the places of its texts among the different ones of both columns.
+    var pairs: [Int64] { zip(clients.places, versions.places).map { Int64($0) << 32 | Int64($1) } }
+
+    func client(of pair: Int64) -> (String, String) {
+        (clients.values[Int(pair >> 32)], versions.values[Int(pair & 0xFFFF_FFFF)])
     }
 }

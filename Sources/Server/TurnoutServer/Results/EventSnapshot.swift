@@ -17,7 +17,7 @@ final class EventSnapshot {
     private let isCancelled: () -> Bool
     /// How many more conversions to keep in memory.
     private var room: Int
-    private var conversions: [ConversionSelection: (start: Int64, rows: [Conversion])] = [:]
+    private var conversions: [ConversionSelection: (start: Int64, rows: [Conversion], isSorted: Bool)] = [:]
     private var attributes: AttributeMarks?
 
     /// Takes the present state, through a connection that nothing else uses.
@@ -44,7 +44,15 @@ final class EventSnapshot {
     /// The conversions of a selection, and perhaps earlier ones.
     func forEachConversion(in selection: ConversionSelection, _ body: (Conversion) throws -> Void) throws {
         let event = ConversionSelection(projectID: selection.projectID, eventKey: selection.eventKey)
-        if let known = conversions[event], known.start <= selection.start { return try known.rows.forEach(body) }
+        if let start = conversions[event]?.start, start <= selection.start {
+            if conversions[event]?.isSorted == false {
+                // The order of tables of visitors, so that neighbors are looked up one after the other.
+                conversions[event]?.rows.sort { $0.visitor < $1.visitor }
+                conversions[event]?.isSorted = true
+            }
+            try conversions[event]?.rows.forEach(body)
+            return
+        }
         room += conversions.removeValue(forKey: event)?.rows.count ?? 0
         var (rows, count): ([Conversion], Int) = ([], 0)
         try readConversions(in: selection) { conversion in
@@ -53,18 +61,24 @@ final class EventSnapshot {
             try body(conversion)
         }
         guard count <= room else { return }
-        // The order of tables of visitors, so that neighbors are looked up one after the other.
-        rows.sort { $0.visitor < $1.visitor }
         room -= rows.count
-        conversions[event] = (selection.start, rows)
+        conversions[event] = (selection.start, rows, false)
     }
 
     private func readConversions(
         in selection: ConversionSelection, _ body: (Conversion) throws -> Void
     ) throws {
         if let engine {
-            let found = try engine.rows(of: .conversions(selection))
-            for row in 0..<found.count { try body(Conversion(found, row)) }
+            for block in try engine.rows(of: .conversions(selection)).blocks {
+                let (visitors, times, corrected) = (block.integers(0), block.integers(1), block.integers(2))
+                let (revenues, values) = (block.integers(3), block.doubles(4))
+                for row in block.rows {
+                    try body(
+                        Conversion(
+                            visitor: visitors[row], time: times[row], isCorrected: corrected[row] != 0,
+                            revenue: revenues[row], value: values[row]))
+                }
+            }
             return
         }
         for goal in try EventDatabase.goals(of: selection, connection) {
@@ -95,12 +109,5 @@ final class EventSnapshot {
             }
         }
         lists.removeAll(keepingCapacity: true)
-    }
-}
-
-extension EventSnapshot.Conversion {
-    fileprivate init(_ found: EngineResult, _ row: Int) {
-        (visitor, time, isCorrected) = (found.integer(0, row), found.integer(1, row), found.integer(2, row) != 0)
-        (revenue, value) = (found.integer(3, row), found.double(4, row))
     }
 }

@@ -3,22 +3,45 @@ struct OutcomeTable {
     struct Sums {
         private var count = 0
         private var revenue: Int64 = 0
-        /// In units of 2^-64.
-        private var value: Int128 = 0
+        /// The value, rounded down, and the rest in units of 2^-64. Conversions of
+        /// `Int128` took a fifth of the time of results.
+        private var (whole, rest): (Int64, UInt64) = (0, 0)
 
         mutating func add(revenue: Int64, value: Double) {
             count += 1
             if abs(Double(revenue)) <= Self.maximumAmount { self.revenue &+= revenue }
-            // Conversions to 128 bits are slow, and most events have no value.
-            if value != 0, abs(value) <= Self.maximumAmount { self.value &+= Int128(value * 0x1p64) }
+            if abs(value) <= Self.maximumAmount { add(value) }
+        }
+
+        private mutating func add(_ value: Double) {
+            let size = UInt64(value.magnitude)
+            let part = UInt64((value.magnitude - Double(size)) * 0x1p64)
+            let sum = value < 0 ? rest.subtractingReportingOverflow(part) : rest.addingReportingOverflow(part)
+            let change = Int64(size) + (sum.overflow ? 1 : 0)
+            whole &+= value < 0 ? -change : change
+            rest = sum.partialValue
         }
 
         private static let maximumAmount = 1e12
 
         var totals: ResultDistribution.Totals {
             var totals = ResultDistribution.Totals()
-            (totals.count, totals.revenue, totals.value) = (count, revenue, value == 0 ? 0 : Double(value) * 0x1p-64)
+            (totals.count, totals.revenue) = (count, revenue)
+            totals.value = roundedValue
             return totals
+        }
+
+        /// The number that is nearest to the value.
+        private var roundedValue: Double {
+            guard (whole, rest) != (0, 0) else { return 0 }
+            let isNegative = whole < 0
+            let part = isNegative ? 0 &- rest : rest
+            let size = isNegative ? UInt64(bitPattern: ~whole) &+ (rest == 0 ? 1 : 0) : UInt64(bitPattern: whole)
+            // The first 64 bits, of which the last one stands for those after them, too.
+            let shift = size.leadingZeroBitCount
+            let bits = size == 0 ? part : size << shift | part >> (64 - shift) | (part << shift == 0 ? 0 : 1)
+            let value = Double(sign: .plus, exponent: size == 0 ? -64 : -shift, significand: Double(bits))
+            return isNegative ? -value : value
         }
     }
 
@@ -41,12 +64,17 @@ struct OutcomeTable {
         return numbers.count * 4 + entries.count * (MemoryLayout<Entry>.stride + row)
     }
 
-    mutating func add(_ sums: WritableKeyPath<Entry, Sums>, at place: Int, revenue: Int64, value: Double) {
+    mutating func add(isBefore: Bool, at place: Int, revenue: Int64, value: Double) {
         if numbers[place] == 0 {
             entries.append(Entry())
             numbers[place] = UInt32(entries.count)
         }
-        entries[Int(numbers[place]) - 1][keyPath: sums].add(revenue: revenue, value: value)
+        let number = Int(numbers[place]) - 1
+        if isBefore {
+            entries[number].before.add(revenue: revenue, value: value)
+        } else {
+            entries[number].after.add(revenue: revenue, value: value)
+        }
     }
 
     /// The sums at a place; nil if there are no events.

@@ -55,7 +55,7 @@ struct VisitorTable {
     /// The number of places.
     var capacity: Int { places.count }
 
-    private static func size(_ capacity: Int) -> Int { capacity * MemoryLayout<Place>.stride }
+    static func size(_ capacity: Int) -> Int { capacity * MemoryLayout<Place>.stride }
 
     /// The place of a visitor; that of a new visitor is free.
     private func place(of visitor: Int64) -> Int {

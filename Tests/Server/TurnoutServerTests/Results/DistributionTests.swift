@@ -114,6 +114,22 @@ import TurnoutClient
         #expect(ResultExclusion(text) == expected)
     }
 
+    @Test func sumsOfValuesAreExactAndRoundedOnce() {
+        var random = SplitMix(state: 1)
+        for _ in 0..<20_000 {
+            var (sums, expected) = (OutcomeTable.Sums(), Int128(0))
+            for _ in 0...Int.random(in: 0..<8, using: &random) {
+                let size = Double.random(in: 0..<2, using: &random)
+                let value =
+                    Double(sign: Bool.random(using: &random) ? .plus : .minus, exponent: 0, significand: size)
+                    * [1e-25, 0x1p-64, 0x1p-11, 1, 4_250, 5e11].randomElement(using: &random)!
+                sums.add(revenue: 0, value: value)
+                expected += Int128(value * 0x1p64)
+            }
+            #expect(sums.totals.value == Double(expected) * 0x1p-64)
+        }
+    }
+
     @Test func tooManyVisitorsAreAnErrorInsteadOfAllMemory() throws {
         try store.write((0..<3_000).map { .exposure("u\($0)", "a", $0) })
         #expect(visitors(try store.distribution(.checkout, limit: 250_000)) == [3_000, 0])

@@ -18,8 +18,7 @@ extension EventDatabase {
     package func progress() throws -> Int64 {
         if let engine {
             // Several servers have a number each.
-            let numbers = try engine.rows(of: .progress)
-            return (0..<numbers.count).reduce(0) { $0 &+ numbers.integer(0, $1) }
+            return try engine.rows(of: .progress).blocks.reduce(0) { $1.integers(0).reduce($0, &+) }
         }
         return try reading { try $0.number("PRAGMA data_version") } &+ (onlyReads ? 0 : offset()) << 20
     }

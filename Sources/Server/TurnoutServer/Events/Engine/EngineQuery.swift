@@ -21,6 +21,19 @@ package enum EngineQuery: Sendable {
     /// A number that differs after each change.
     case progress
 
+    /// The types of the columns.
+    var columns: [EngineResult.Kind] {
+        switch self {
+        case .exposures: [.integer, .text, .text, .text, .integer]
+        case .attributes: [.integer, .text]
+        case .leftOut: [.text, .integer, .integer, .integer]
+        case .forced, .progress: [.integer]
+        case .conversions: [.integer, .integer, .integer, .integer, .double]
+        case .outcomes: [.integer, .integer, .integer, .text, .integer, .integer, .integer, .double]
+        case .totals: [.integer, .double]
+        }
+    }
+
     /// The longest time for the rows. Requests of clients wait for totals.
     var limit: Duration {
         if case .totals = self { .seconds(2) } else { .seconds(300) }
@@ -41,34 +54,40 @@ package struct ExposureSelection: Sendable, Equatable {
     }
 }
 
-/// The rows that an engine found, by column.
+/// The rows that an engine found.
 package struct EngineResult: Sendable {
-    /// The values of a column, which are of one type.
+    /// The type of a column's values.
+    enum Kind { case integer, double, text }
+
+    /// Some of the rows, by column.
+    struct Block: Sendable {
+        let count: Int
+        let columns: [Column]
+
+        var rows: Range<Int> { 0..<count }
+
+        func integers(_ column: Int) -> [Int64] { columns[column].integers }
+        func doubles(_ column: Int) -> [Double] { columns[column].doubles }
+        func texts(_ column: Int) -> EngineTexts { columns[column].texts }
+    }
+
+    /// The values of a column, which are of one kind.
     struct Column: Sendable {
         var integers: [Int64] = []
         var doubles: [Double] = []
-        var texts: [String] = []
+        var texts = EngineTexts()
     }
 
-    package private(set) var count = 0
-    private(set) var columns: [Column] = []
+    /// All have the columns of the query, and none is empty.
+    private(set) var blocks: [Block] = []
 
-    package func integer(_ column: Int, _ row: Int) -> Int64 { columns[column].integers[row] }
-    package func double(_ column: Int, _ row: Int) -> Double { columns[column].doubles[row] }
-    package func text(_ column: Int, _ row: Int) -> String { columns[column].texts[row] }
+    var count: Int { blocks.reduce(0) { $0 + $1.count } }
 
     /// Adds rows with the same columns.
-    mutating func append(_ other: EngineResult) { append(other.columns, count: other.count) }
+    mutating func append(_ other: EngineResult) { blocks += other.blocks }
 
-    mutating func append(_ more: [Column], count: Int) {
-        guard count > 0 else { return }
-        self.count += count
-        guard !columns.isEmpty else { return columns = more }
-        for (index, column) in more.enumerated() {
-            columns[index].integers += column.integers
-            columns[index].doubles += column.doubles
-            columns[index].texts += column.texts
-        }
+    mutating func append(_ columns: [Column], count: Int) {
+        if count > 0 { blocks.append(Block(count: count, columns: columns)) }
     }
 }
 
@@ -87,22 +106,28 @@ extension EventEngine {
 extension EngineResult {
     /// Calls a function with each outcome of a rule.
     func forEachOutcome(_ body: (RuleOutcome) -> Void) {
-        for row in 0..<count {
-            let isExposure = integer(2, row) == Int64(EngineRow.Kind.exposure.rawValue)
-            let kind =
-                isExposure
-                ? RuleOutcome.Kind.exposure(variationID: text(3, row))
-                : .conversion(
-                    revenue: integer(4, row) == 1 ? integer(5, row) : nil,
-                    value: integer(6, row) == 1 ? double(7, row) : nil)
-            body(RuleOutcome(visitor: integer(0, row), kind))
+        for block in blocks {
+            let (visitors, kinds, arms) = (block.integers(0), block.integers(2), block.texts(3))
+            let (hasRevenue, revenues) = (block.integers(4), block.integers(5))
+            let (hasValue, values) = (block.integers(6), block.doubles(7))
+            for row in block.rows {
+                let kind =
+                    kinds[row] == Int64(EngineRow.Kind.exposure.rawValue)
+                    ? RuleOutcome.Kind.exposure(variationID: arms[row])
+                    : .conversion(
+                        revenue: hasRevenue[row] == 1 ? revenues[row] : nil,
+                        value: hasValue[row] == 1 ? values[row] : nil)
+                body(RuleOutcome(visitor: visitors[row], kind))
+            }
         }
     }
 
     /// The totals of visitors, one row from each server.
     var totals: ConversionTotals {
         var totals = ConversionTotals()
-        for row in 0..<count { totals.add(Int(integer(0, row)), sum: double(1, row)) }
+        for block in blocks {
+            for row in block.rows { totals.add(Int(block.integers(0)[row]), sum: block.doubles(1)[row]) }
+        }
         return totals
     }
 }

@@ -104,7 +104,7 @@ package final class ClickHouseEngine: EventEngine {
         var result = EngineResult()
         for server in servers {
             let response = try await server.run(ClickHouseQuery(query).text + " FORMAT Native", deadline: query.limit)
-            guard let part = EngineResult(native: response) else {
+            guard let part = EngineResult(native: response, query.columns) else {
                 throw .failed("\(server.address): the answer to a query cannot be read")
             }
             result.append(part)

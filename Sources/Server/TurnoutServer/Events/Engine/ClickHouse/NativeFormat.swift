@@ -73,36 +73,44 @@ extension EngineTable.Column.Content {
 }
 
 extension EngineResult {
-    /// Reads blocks in ClickHouse's format Native; nil if they are damaged, or have other types than columns of a table
-    /// of events.
+    /// Reads blocks in ClickHouse's format Native; nil if they are damaged, or have other columns.
     ///
     /// - Complexity: O(*n*) in the number of bytes.
-    init?(native bytes: [UInt8]) {
+    init?(native bytes: [UInt8], _ kinds: [Kind]) {
         self.init()
-        var reader = NativeReader(bytes: bytes)
-        while reader.rest > 0 {
-            guard let width = reader.readCount(), let count = reader.readCount() else { return nil }
-            var columns: [Column] = []
-            for _ in 0..<width {
-                guard reader.readText() != nil, let type = reader.readText(),
-                    let column = reader.readColumn(type, count: count)
-                else { return nil }
-                columns.append(column)
+        let isWhole = bytes.withUnsafeBytes { bytes in
+            var reader = NativeReader(bytes: bytes)
+            while reader.rest > 0 {
+                guard let (columns, count) = reader.readBlock(kinds) else { return false }
+                append(columns, count: count)
             }
-            append(columns, count: count)
+            return true
         }
+        if !isWhole { return nil }
     }
 }
 
 private struct NativeReader {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeRawBufferPointer
     private var offset = 0
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     var rest: Int { bytes.count - offset }
 
-    mutating func readCount() -> Int? {
+    mutating func readBlock(_ kinds: [EngineResult.Kind]) -> (columns: [EngineResult.Column], count: Int)? {
+        guard readCount() == kinds.count, let count = readCount() else { return nil }
+        var columns: [EngineResult.Column] = []
+        for kind in kinds {
+            guard readText() != nil, let type = readText().map({ String(decoding: $0, as: UTF8.self) }),
+                let column = readColumn(type, kind, count: count)
+            else { return nil }
+            columns.append(column)
+        }
+        return (columns, count)
+    }
+
+    private mutating func readCount() -> Int? {
         var (value, shift) = (0, 0)
         while shift < 63, rest > 0 {
             let byte = bytes[offset]
@@ -114,36 +122,38 @@ private struct NativeReader {
         return nil
     }
 
-    mutating func readText() -> String? {
+    private mutating func readText() -> UnsafeRawBufferPointer? {
         guard let count = readCount(), count <= rest else { return nil }
         defer { offset += count }
-        return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    mutating func readColumn(_ type: String, count: Int) -> EngineResult.Column? {
-        switch type {
-        case "UInt8": readNumbers(UInt8.self, count).map { .init(integers: $0.map(Int64.init)) }
-        case "UInt64", "Int64": readNumbers(Int64.self, count).map { .init(integers: $0) }
-        case "Float64": readNumbers(UInt64.self, count).map { .init(doubles: $0.map(Double.init(bitPattern:))) }
-        case "String": readTexts(count).map { .init(texts: $0) }
+    private mutating func readColumn(
+        _ type: String, _ kind: EngineResult.Kind, count: Int
+    ) -> EngineResult.Column? {
+        switch (type, kind) {
+        case ("UInt8", .integer): readNumbers(UInt8.self, count).map { .init(integers: $0.map(Int64.init)) }
+        case ("UInt64", .integer), ("Int64", .integer): readNumbers(Int64.self, count).map { .init(integers: $0) }
+        case ("Float64", .double):
+            readNumbers(UInt64.self, count).map { .init(doubles: $0.map(Double.init(bitPattern:))) }
+        case ("String", .text): readTexts(count).map { .init(texts: $0) }
         default: nil
         }
     }
 
-    private mutating func readNumbers<Number: FixedWidthInteger>(_ type: Number.Type, _ count: Int) -> [Number]? {
+    private mutating func readNumbers<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Number.Type, _ count: Int
+    ) -> [Number]? {
         let (width, start) = (Number.bitWidth / 8, offset)
         guard count <= rest / width else { return nil }
         offset += count * width
-        return bytes.withUnsafeBytes { raw in
-            (0..<count).map { Number(littleEndian: raw.loadUnaligned(fromByteOffset: start + $0 * width, as: type)) }
+        return (0..<count).map {
+            Number(littleEndian: bytes.loadUnaligned(fromByteOffset: start + $0 * width, as: type))
         }
     }
 
-    private mutating func readTexts(_ count: Int) -> [String]? {
-        // Each has at least one byte.
-        guard count <= rest else { return nil }
-        var texts: [String] = []
-        texts.reserveCapacity(count)
+    private mutating func readTexts(_ count: Int) -> EngineTexts? {
+        var texts = EngineTexts()
         for _ in 0..<count {
             guard let text = readText() else { return nil }
             texts.append(text)

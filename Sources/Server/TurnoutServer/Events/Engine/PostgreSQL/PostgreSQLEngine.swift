@@ -66,7 +66,7 @@
 
         package func result(of query: EngineQuery) async throws(EngineError) -> EngineResult {
             try await use(readers) { connection throws(EngineError) in
-                try self.result(of: PostgreSQLQuery(query), within: query.limit, connection)
+                try self.result(of: PostgreSQLQuery(query).text, query.columns, within: query.limit, connection)
             }
         }
 
@@ -79,10 +79,10 @@
         }
 
         private func result(
-            of query: PostgreSQLQuery, within limit: Duration, _ connection: PostgreSQLConnection
+            of query: String, _ columns: [EngineResult.Kind], within limit: Duration, _ connection: PostgreSQLConnection
         ) throws(EngineError) -> EngineResult {
-            var reader = PostgreSQLReader(query.columns)
-            try connection.run("COPY (\(query.text)) TO STDOUT (FORMAT binary)", within: limit) {
+            var reader = PostgreSQLReader(columns)
+            try connection.run("COPY (\(query)) TO STDOUT (FORMAT binary)", within: limit) {
                 reader.append($0)
             }
             guard let result = reader.result else {
@@ -116,7 +116,9 @@
         private func connect() throws(EngineError) -> PostgreSQLConnection {
             let connection = try PostgreSQLConnection(address, description, within: writingTime)
             try connection.run(Self.settings, within: writingTime)
-            let version = try result(of: .version, within: writingTime, connection).integer(0, 0)
+            let version =
+                try result(of: PostgreSQLQuery.version, [.integer], within: writingTime, connection)
+                .blocks.first?.integers(0).first ?? 0
             guard version == EngineTable.version else {
                 throw .failed(
                     "\(description): its tables have the version \(version), but this server writes "

@@ -1,33 +1,26 @@
 #if PostgreSQL
-    /// The text of a query for PostgreSQL, and the types of its columns.
+    /// The text of a query for PostgreSQL.
     struct PostgreSQLQuery {
         let text: String
-        let columns: [PostgreSQLReader.Kind]
-
-        private init(_ text: String, _ columns: PostgreSQLReader.Kind...) {
-            (self.text, self.columns) = (text, columns)
-        }
 
         init(_ query: EngineQuery) {
-            self =
-                switch query {
-                case .exposures(let selection): Self.exposures(selection)
-                case .attributes(let selection, let names): Self.attributes(selection, names)
-                case .leftOut(let selection): Self.leftOut(selection)
-                case .forced(let projectID): Self.forced(projectID)
-                case .conversions(let selection): Self.conversions(selection)
-                case .outcomes(let selection): Self.outcomes(selection)
-                case .totals(let visitors, let selection): Self.totals(of: visitors, selection)
-                case .progress: Self.progress
-                }
+            switch query {
+            case .exposures(let selection): text = Self.exposures(selection)
+            case .attributes(let selection, let names): text = Self.attributes(selection, names)
+            case .leftOut(let selection): text = Self.leftOut(selection)
+            case .forced(let projectID): text = Self.forced(projectID)
+            case .conversions(let selection): text = Self.conversions(selection)
+            case .outcomes(let selection): text = Self.outcomes(selection)
+            case .totals(let visitors, let selection): text = Self.totals(of: visitors, selection)
+            case .progress: text = Self.progress
+            }
         }
 
         /// The version of the tables.
-        static let version = PostgreSQLQuery("SELECT coalesce(max(version), 0) FROM turnout_schema", .integer)
+        static let version = "SELECT coalesce(max(version), 0) FROM turnout_schema"
 
         // Differs after each transaction of the database.
-        private static let progress = PostgreSQLQuery(
-            "SELECT hashtextextended(pg_current_snapshot()::text, 0)", .integer)
+        private static let progress = "SELECT hashtextextended(pg_current_snapshot()::text, 0)"
         private static let isCorrected = "(flags & \(EngineRow.Notes.correctedTime.rawValue)) = 1"
 
         /// The rows of a kind.
@@ -38,20 +31,18 @@
             """
         }
 
-        private static func exposures(_ selection: ExposureSelection) -> PostgreSQLQuery {
-            PostgreSQLQuery(
-                """
-                SELECT visitor, variation, client, client_version, min(occurred) \(counted(selection))
-                GROUP BY visitor, variation, client, client_version
-                """, .integer, .text, .text, .text, .integer)
+        private static func exposures(_ selection: ExposureSelection) -> String {
+            """
+            SELECT visitor, variation, client, client_version, min(occurred) \(counted(selection))
+            GROUP BY visitor, variation, client, client_version
+            """
         }
 
-        private static func attributes(_ selection: ExposureSelection, _ names: [String]) -> PostgreSQLQuery {
+        private static func attributes(_ selection: ExposureSelection, _ names: [String]) -> String {
             // A name may be written with escapes.
             let found = (names + ["\\u"]).map { "strpos(attributes, \(PostgreSQLSchema.literal($0))) > 0" }
-            return PostgreSQLQuery(
-                "SELECT DISTINCT visitor, attributes \(counted(selection)) AND (\(found.joined(separator: " OR ")))",
-                .integer, .text)
+            return "SELECT DISTINCT visitor, attributes \(counted(selection)) "
+                + "AND (\(found.joined(separator: " OR ")))"
         }
 
         /// The exposures that count.
@@ -65,35 +56,31 @@
             return text
         }
 
-        private static func leftOut(_ selection: ExposureSelection) -> PostgreSQLQuery {
+        private static func leftOut(_ selection: ExposureSelection) -> String {
             let early = selection.start.map { "occurred < \($0)" } ?? "false"
             let late = selection.end.map { "occurred >= \($0)" } ?? "false"
-            return PostgreSQLQuery(
-                """
+            return """
                 SELECT variation, count(*) FILTER (WHERE \(isCorrected)),
                     count(*) FILTER (WHERE NOT \(isCorrected) AND \(early)),
                     count(*) FILTER (WHERE NOT \(isCorrected) AND \(late))
                 \(rows(.exposure, selection.projectID, selection.experimentID)) AND variation <> ''
                 AND (\(isCorrected) OR \(early) OR \(late)) GROUP BY variation
-                """, .text, .integer, .integer, .integer)
-        }
-
-        private static func forced(_ projectID: String) -> PostgreSQLQuery {
-            PostgreSQLQuery(
-                "SELECT DISTINCT visitor FROM \(EngineTable.name) "
-                    + "WHERE project = \(PostgreSQLSchema.literal(projectID)) AND \(PostgreSQLSchema.isForced)",
-                .integer)
-        }
-
-        private static func conversions(_ selection: ConversionSelection) -> PostgreSQLQuery {
-            PostgreSQLQuery(
                 """
-                SELECT visitor, occurred, (\(isCorrected))::int::bigint, revenue, value
-                \(rows(.conversion, selection.projectID, selection.eventKey)) AND occurred >= \(selection.start)
-                """, .integer, .integer, .integer, .integer, .double)
         }
 
-        private static func outcomes(_ selection: RuleOutcomes) -> PostgreSQLQuery {
+        private static func forced(_ projectID: String) -> String {
+            "SELECT DISTINCT visitor FROM \(EngineTable.name) "
+                + "WHERE project = \(PostgreSQLSchema.literal(projectID)) AND \(PostgreSQLSchema.isForced)"
+        }
+
+        private static func conversions(_ selection: ConversionSelection) -> String {
+            """
+            SELECT visitor, occurred, (\(isCorrected))::int::bigint, revenue, value
+            \(rows(.conversion, selection.projectID, selection.eventKey)) AND occurred >= \(selection.start)
+            """
+        }
+
+        private static func outcomes(_ selection: RuleOutcomes) -> String {
             func part(_ kind: EngineRow.Kind, _ subject: String) -> String {
                 """
                 SELECT visitor, occurred, kind::bigint, variation, has_revenue::bigint, revenue, has_value::bigint,
@@ -102,20 +89,18 @@
                 \(kind == .exposure ? "AND variation <> ''" : "")
                 """
             }
-            return PostgreSQLQuery(
-                """
+            return """
                 \(part(.exposure, selection.ruleID)) UNION ALL \(part(.conversion, selection.eventKey))
                 ORDER BY visitor, occurred, kind
-                """, .integer, .integer, .integer, .text, .integer, .integer, .integer, .double)
+                """
         }
 
-        private static func totals(of visitors: [Int64], _ selection: ConversionSelection) -> PostgreSQLQuery {
-            PostgreSQLQuery(
-                """
-                SELECT count(*), coalesce(sum(revenue::double precision), 0)
-                \(rows(.conversion, selection.projectID, selection.eventKey))
-                AND visitor IN (\(visitors.map(String.init).joined(separator: ", "))) AND occurred >= \(selection.start)
-                """, .integer, .double)
+        private static func totals(of visitors: [Int64], _ selection: ConversionSelection) -> String {
+            """
+            SELECT count(*), coalesce(sum(revenue::double precision), 0)
+            \(rows(.conversion, selection.projectID, selection.eventKey))
+            AND visitor IN (\(visitors.map(String.init).joined(separator: ", "))) AND occurred >= \(selection.start)
+            """
         }
     }
 #endif

@@ -56,21 +56,24 @@
 
     /// Reads rows in the binary format of PostgreSQL's COPY.
     struct PostgreSQLReader {
-        /// The type of a column: `bigint`, `double precision` or `text`.
-        enum Kind { case integer, double, text }
-
         private static let headerSize = 19
+        private static let maximumCount = 65_536
 
-        private let kinds: [Kind]
+        private let kinds: [EngineResult.Kind]
+        private var found = EngineResult()
+        /// The rows of the last block.
         private var columns: [EngineResult.Column]
         private var (count, isStarted, isDamaged) = (0, false, false)
 
-        init(_ kinds: [Kind]) { (self.kinds, columns) = (kinds, Array(repeating: .init(), count: kinds.count)) }
+        /// Creates a reader of rows with columns of the types `bigint`, `double precision` and `text`.
+        init(_ kinds: [EngineResult.Kind]) {
+            (self.kinds, columns) = (kinds, Array(repeating: .init(), count: kinds.count))
+        }
 
         /// The rows; nil if they are damaged.
         var result: EngineResult? {
             guard !isDamaged else { return nil }
-            var result = EngineResult()
+            var result = found
             result.append(columns, count: count)
             return result
         }
@@ -92,11 +95,14 @@
                 case .double:
                     columns[index].doubles.append(Double(bitPattern: message.number(UInt64.self, at: &offset) ?? 0))
                 case .text:
-                    columns[index].texts.append(String(decoding: message[offset..<offset + size], as: UTF8.self))
+                    columns[index].texts.append(UnsafeRawBufferPointer(rebasing: message[offset..<offset + size]))
                     offset += size
                 }
             }
             count += 1
+            guard count == Self.maximumCount else { return }
+            found.append(columns, count: count)
+            (columns, count) = (Array(repeating: .init(), count: kinds.count), 0)
         }
     }
 
