@@ -10,6 +10,7 @@ import TurnoutClient
     /// Keeps what is written, and answers no query.
     private final class SilentEngine: EventEngine {
         let rows = Locked<[EngineRow]>([])
+        let queries = Locked(0)
         let description = "http://db.example:8123"
         let setupStatements: [String] = []
 
@@ -17,7 +18,10 @@ import TurnoutClient
         func check() {}
         func write(_ batch: EngineBatch) { rows.withLock { $0 += batch.rows } }
         func forget(_ users: [String]) {}
-        func result(of query: EngineQuery) throws(EngineError) -> EngineResult { throw .failed("no route to host") }
+        func result(of query: EngineQuery) throws(EngineError) -> EngineResult {
+            queries.withLock { $0 += 1 }
+            throw .failed("no route to host")
+        }
     }
 
     private let folder = TemporaryDirectory()
@@ -78,6 +82,17 @@ import TurnoutClient
         await shop.server.stop(immediately: true)
     }
 
+    @Test func requestsForSegmentsDoNotAllWaitForAnEngineThatDoesNotAnswer() {
+        let events = events(engine)
+        for number in 0..<1_000 {
+            #expect(throws: EngineError.self) {
+                try events.totals(of: ["user \(number)"], in: .init(projectID: "100300", eventKey: "purchase"))
+            }
+        }
+        // One each second or so.
+        #expect(engine.queries.withLock { (1..<100).contains($0) })
+    }
+
     @Test func resultsSayThatTheEngineDoesNotAnswer() async throws {
         let (shop, _) = try await server()
         try ExperimentHistory(of: shop.server.datafiles).write(to: events(nil), rebuilds: 0)
@@ -89,5 +104,28 @@ import TurnoutClient
         }
         #expect(shop.log.text.contains("no route to host"))
         await shop.server.stop(immediately: true)
+    }
+
+    @Test func textsOfRowsAreKept() {
+        let texts = (0..<10_000).map { ["", "a", "\u{E9}", "user \($0)"][$0 * 7 % 4] }
+        var column = EngineTexts()
+        for text in texts { Array(text.utf8).withUnsafeBytes { column.append($0) } }
+        #expect(texts.indices.map { column[$0] } == texts)
+        #expect(column.values.count < 5_000)
+    }
+
+    @Test func anAnswerOfAnotherKindIsNoResult() {
+        let header: [[UInt8]] = [[2, 1, 1, 0x6E, 6] + "UInt64".utf8, [1, 0x73, 7] + "Float64".utf8]
+        let answer = header[0] + [3, 0, 0, 0, 0, 0, 0, 0] + header[1] + [0, 0, 0, 0, 0, 0, 0x20, 0x40]
+        let totals = EngineResult(native: answer, [.integer, .double])?.totals
+        #expect(totals?.count == 3 && totals?.revenue == 8)
+        for count in 1..<answer.count {
+            #expect(EngineResult(native: Array(answer[..<count]), [.integer, .double]) == nil)
+        }
+        #expect(EngineResult(native: answer, [.integer, .text]) == nil)
+        for other in [[0, 5], Array("<html>sign in</html>".utf8)] {
+            #expect(EngineResult(native: other, [.integer, .double]) == nil)
+        }
+        #expect(EngineResult(native: [], [.integer, .double])?.blocks.isEmpty == true)
     }
 }

@@ -28,6 +28,8 @@ package final class EventDatabase: Sendable {
     private let reader = Locked<SQLiteConnection?>(nil)
     /// Held while users are forgotten: others must not delete what was found.
     let forgetting = Locked(())
+    private let totalsBreaker = Locked(
+        CircuitBreaker(Backoff(first: .seconds(1), longest: .seconds(10), random: .system)))
     /// Whether the engine lacks events of the file, as of the last look.
     let lacksImport = Locked(false)
 
@@ -300,7 +302,7 @@ extension EventDatabase {
     ) throws -> ConversionTotals {
         if let engine {
             let ids = visitors.map { EventHash.visitor($0, of: selection.projectID) }
-            return try engine.rows(of: .totals(ids, selection)).totals
+            return try totals(.totals(ids, selection), engine)
         }
         return try reading { connection in
             var totals = ConversionTotals()
@@ -318,6 +320,23 @@ extension EventDatabase {
                 }
             }
             return totals
+        }
+    }
+
+    /// The totals that an engine has. Clients wait for them, so one that does not answer is asked again after a pause,
+    /// by one of them.
+    private func totals(_ query: EngineQuery, _ engine: any EventEngine) throws -> ConversionTotals {
+        let start = ContinuousClock.now
+        guard totalsBreaker.withLock({ $0.admits(at: start, until: start + query.limit) }) else {
+            throw EngineError.failed("\(engine.description) did not answer; it is asked again in a few seconds")
+        }
+        do {
+            let totals = try engine.rows(of: query).totals
+            totalsBreaker.withLock { _ = $0.worked() }
+            return totals
+        } catch let error as EngineError {
+            totalsBreaker.withLock { _ = $0.failed(at: .now, begunAt: start) }
+            throw error
         }
     }
 
