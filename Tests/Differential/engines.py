@@ -1,9 +1,9 @@
 """Proves the engines for events: all have the same bytes of results, and faults under load lose and repeat nothing.
 
-Each engine gets the same events in any order, twice, late and cut off from three servers; its results must be those of
-a server's own files. Then each engine and the server that writes to it fail in many ways while a client decides and
-sends events. No decision fails, `/status` and `/metrics` say the problem while it lasts, and all acknowledged events
-are in the engine in the end, once.
+Each engine gets the same events in any order, twice, late and cut off from three servers; their results, weights of a
+bandit and members of a segment must be those of a server with its own files. Then each engine and the server that
+writes to it fail in many ways while a client decides and sends events. No decision fails, `/status` and `/metrics` say
+the problem while it lasts, and all acknowledged events are in the engine in the end, once.
 """
 
 import concurrent.futures
@@ -33,7 +33,12 @@ project: shop
 environments: {production: {sdk_key: shop}}
 events: [purchase, signup]
 metrics: {soon: {event: signup, count: total, window: 1 days}}
+segments: {public_key: shop, define: {buyers: {rule: {event: purchase, times: 2}}}}
 flags:
+  banner:
+    variations: {off: {}, points: {}, gift: {}}
+    rules: [{bandit: banner_bandit, split: [points, gift], metrics: [purchase.value]}]
+    else: off
   checkout:
     variations: {off: {}, small: {}, big: {}}
     rules:
@@ -170,7 +175,9 @@ class Shop:
             support.wait("the experiment to be known", lambda: "checkout_test" in self.first.get("/results"))
             datafile = json.loads(self.first.get("/datafiles/shop.json"))
         self.project = datafile["projectId"]
-        self.experiment = next(each for each in datafile["experiments"] if each["key"] == "checkout_test")
+        self.experiment, self.bandit = (
+            next(each for each in datafile["experiments"] if each["key"] == key)
+            for key in ("checkout_test", "banner_bandit"))
 
     def server(self, name):
         shutil.copytree(self.first.data, self.folder / name / "data")
@@ -183,9 +190,9 @@ class Shop:
         body |= {"project_id": self.project, "client_name": client}
         return json.dumps(body | ({"visitors": visitors} if visitors else {})), identifiers
 
-    def exposure(self, arm, timestamp):
-        decision = {"campaign_id": self.experiment["layerId"], "experiment_id": self.experiment["id"],
-                    "variation_id": self.experiment["variations"][arm]["id"]}  # fmt: skip
+    def exposure(self, experiment, arm, timestamp):
+        decision = {"campaign_id": experiment["layerId"], "experiment_id": experiment["id"],
+                    "variation_id": experiment["variations"][arm]["id"]}  # fmt: skip
         event = {"entity_id": decision["campaign_id"], "key": "campaign_activated", "timestamp": timestamp}
         return {"decisions": [decision], "events": [event | {"uuid": str(uuid.uuid4())}]}
 
@@ -197,7 +204,9 @@ class Shop:
         if number % 40 == 1:
             attributes |= {"$opt_bot_filtering": True, "$opt_user_agent": "Googlebot"}
         if random.random() < 0.5:
-            snapshot = self.exposure((number + (random.random() < 0.01)) % 3, timestamp)
+            snapshot = self.exposure(self.experiment, (number + (random.random() < 0.01)) % 3, timestamp)
+        elif random.random() < 0.5:
+            snapshot = self.exposure(self.bandit, number % 2, timestamp)
         else:
             key = random.choice(["purchase", "signup"])
             event = {"entity_id": key, "key": key, "timestamp": timestamp, "uuid": str(uuid.uuid4())}
@@ -237,36 +246,53 @@ def post(port, path, body, connection=None, **headers):
     return content
 
 
+def learned(shop, server, options):
+    """The weights of the bandit at a server that starts again, and the users of a segment."""
+    expect(server.stop() == 0, "a server does not end well")
+    server.start(*options)
+    support.wait("the weights", lambda: json.loads(server.get("/status"))["predictions"]["updated"])
+    bandit = json.loads(server.get(f"/predict/{shop.bandit['id']}"))["variations"]
+    query = 'query {customer(fs_user_id: "user %d") {audiences(subset: ["buyers"]) {edges {node {name state}}}}}'
+    answers = [post(server.port, "/v3/graphql", json.dumps({"query": query % number}), **{"x-api-key": "shop"})
+               for number in range(0, 300, 3)]  # fmt: skip
+    return [each["weight"] for each in bandit], [b'"qualified"' in answer for answer in answers]
+
+
 def status(server):
     return json.loads(server.get("/status"))["events"]["engine"]
 
 
 def compare(shop, kinds, count):
     """Compares the results of all engines with those of a server's own files."""
-    exclusions = ["--set", "results.exclude=bots,user:user 3,plan=staff"]
+    options = ["--set", "results.exclude=bots,user:user 3,plan=staff", "--set", "access.local_management=true"]
     now = int(time.time() * 1000)
     visitors = [shop.visitor(random.randrange(count // 6), now) for _ in range(count)]
-    with (alone := shop.server("alone")).running(*exclusions):
+    with (alone := shop.server("alone")).running(*options):
         shop.send(visitors, [alone])
         alone.wait_until_processed()
         expected = alone.get(RESULTS)
+        known = learned(shop, alone, options)
+    expect(known[0][0] != known[0][1] and len(set(known[1])) == 2, f"the server has learned nothing: {known}")
     left_out = {each["reason"] for each in json.loads(expected)["leftOut"]}
     expect(left_out >= {"crossed", "bots", "excluded", "correctedTime"}, f"left out are {left_out}")
     for kind in kinds:
         engine = kind(shop.folder)
         engine.set_up()
         servers = [shop.server(f"{engine.name} {number}") for number in range(3)]
+        own = [*options, "--set", f"events.engine={engine.url(engine.port)}"]
         with contextlib.ExitStack() as stack:
             stack.callback(engine.stop)
             for each in servers:
-                stack.enter_context(each.running(*exclusions, "--set", f"events.engine={engine.url(engine.port)}"))
+                stack.enter_context(each.running(*own))
             shop.send(random.sample(visitors * 2, 2 * count), servers)
             for each in servers:
                 support.wait(f"{engine.name} to have all", lambda each=each: status(each)["unreadBytes"] == 0)
             for each in servers:
                 # Results are kept for a moment.
                 support.wait(f"the results in {engine.name}", lambda each=each: each.get(RESULTS) == expected, 20)
-        print(f"{engine.name}: {count:,} events twice by three servers: the same {len(expected):,} bytes", flush=True)
+                expect(learned(shop, each, own) == known, f"{engine.name} gives other weights or segments")
+        print(f"{engine.name}: {count:,} events twice by three servers: the same {len(expected):,} bytes, weights "
+              f"{known[0]} and {sum(known[1])} users of a segment", flush=True)  # fmt: skip
 
 
 # Faults
