@@ -91,7 +91,10 @@ class Client(threading.Thread):
 
     def step(self, user):
         # The bandit learns that `gift` is better.
-        if decide(self.port, "banner", user, self.connection)["variationKey"] == "gift":
+        variation = decide(self.port, "banner", user, self.connection)["variationKey"]
+        if variation == "off":
+            raise ValueError("the bandit does not decide")
+        if variation == "gift":
             body, identifier = event(self.project, user)
             status, _ = request(self.port, "/v1/events", body, self.connection)
             if status != 204:

@@ -175,7 +175,8 @@ extension Server {
         return datafiles.all + agent.api + agent.webhook + agent.admin + ofrep.routes + services.events.routes
             + FlagUsageRoutes(usage: services.clients.usage, datafiles: services.datafiles).all
             + UserRoutes(
-                forgetting: services.users, hub: services.hub, forgotten: services.forgotten, messages: adapters.log
+                forgetting: services.users, hub: services.hub, forgotten: services.forgotten,
+                hasEngine: adapters.storage.events.engine != nil, messages: adapters.log
             ).all
             + PredictionRoutes(services.predictions).routes
             + SpokeRoutes(

@@ -11,6 +11,8 @@ struct UserRoutes: Sendable {
     let hub: HubLink?
     /// The users whom spokes have to forget, too.
     let forgotten: ForgottenUsers
+    /// Whether an engine has the events.
+    let hasEngine: Bool
     /// Receives failures.
     let messages: any Log
 
@@ -33,12 +35,13 @@ struct UserRoutes: Sendable {
             try await hub?.forget(user)
             let outcome = try await forgetting.forget(user)
             let others = hub != nil ? "; asked the hub" : forgotten.hasSpokes ? "; told the spokes" : ""
+            let engine = hasEngine ? "; deleted in the engine" : ""
             return .json([
                 "ids": .array(outcome.ids.map(JSONValue.string)),
                 "events": .integer(Int64(outcome.events.events)),
                 "requests": .integer(Int64(outcome.events.requests)),
                 // Behind a load balancer another server may have more of the user.
-                "scope": .string("this node" + others),
+                "scope": .string("this node" + others + engine),
             ])
         } catch ProfileStoreError.cannotForget {
             messages(.error, "users: \(ProfileStoreError.cannotForget); events, lists and devices are kept")

@@ -64,10 +64,10 @@ enum Entropy {
     }
 }
 
-enum MemoryComparison {
+package enum MemoryComparison {
     /// Whether two memory regions hold the same bytes.
     @inline(__always)
-    static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    package static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count else { return false }
         guard let first = left.baseAddress, let second = right.baseAddress else { return true }
         return memcmp(first, second, left.count) == 0

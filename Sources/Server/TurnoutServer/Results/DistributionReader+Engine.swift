@@ -13,8 +13,8 @@ extension DistributionReader {
         }
         let rows = try engine.rows(of: .exposures(exposures))
         let sources = DistributionSources(of: rows)
-        // Most visitors have one row.
-        table = VisitorTable(capacity: min(table.capacity + rows.count * 4 / 3, limit / 2 / VisitorTable.size(1)))
+        // Most visitors have one row. Of others, the table would be too large.
+        table = VisitorTable(capacity: min(table.capacity + rows.count * 4 / 3, limit / 8 / VisitorTable.size(1)))
         for block in rows.blocks { try add(block, arms, sources) }
         try markAttributes(engine)
         return sources

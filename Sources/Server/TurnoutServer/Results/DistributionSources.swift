@@ -1,26 +1,26 @@
+import TurnoutClient
 import TurnoutSQLite
 
 /// The clients of a project with their versions, in their order, and the numbers that they have in the file.
 struct DistributionSources {
     private(set) var all = [(client: "", version: "")]
     private(set) var places: [Int64: Int] = [:]
-    private var placesInList: [[String]: Int] = [:]
+    private var placesOfClients: [[ByteKey]: Int] = [:]
 
     /// The clients and versions of an experiment's exposures, which an engine has.
     init(of exposures: EngineResult) {
-        var known: Set<[String]> = []
+        var known: Set<[ByteKey]> = []
         for block in exposures.blocks {
             let clients = ClientColumns(block)
-            for pair in Set(clients.pairs) {
-                let client = clients.client(of: pair)
-                known.insert([client.0, client.1])
-            }
+            known.formUnion(Set(clients.pairs).map(clients.client))
         }
-        let sorted = known.map { Array($0) }.sorted { left, right in
+        known.remove(["", ""].map(ByteKey.init))
+        let sorted = known.map { $0.map(\.text) }.sorted { left, right in
             left.lexicographicallyPrecedes(right) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         }
-        all += sorted.filter { $0 != ["", ""] }.map { ($0[0], $0[1]) }
-        placesInList = Dictionary(uniqueKeysWithValues: zip(all.map { [$0.client, $0.version] }, all.indices))
+        all += sorted.map { ($0[0], $0[1]) }
+        placesOfClients = Dictionary(
+            uniqueKeysWithValues: zip(all.map { [ByteKey($0.client), ByteKey($0.version)] }, all.indices))
     }
 
     init(ofProject id: String, _ connection: SQLiteConnection) throws {
@@ -32,8 +32,11 @@ struct DistributionSources {
         statement.bind(1, id)
         defer { statement.reset() }
         while try statement.step() {
-            let source = (statement.text(1), statement.text(2))
-            if all[all.count - 1] != source { all.append(source) }
+            let (client, version) = (statement.text(1), statement.text(2))
+            let last = all[all.count - 1]
+            if !last.client.utf8.elementsEqual(client.utf8) || !last.version.utf8.elementsEqual(version.utf8) {
+                all.append((client, version))
+            }
             places[statement.int(0)] = all.count - 1
         }
     }
@@ -44,8 +47,7 @@ struct DistributionSources {
         var known: [Int64: Int] = [:]
         return clients.pairs.map { pair in
             if let place = known[pair] { return place }
-            let client = clients.client(of: pair)
-            let place = placesInList[[client.0, client.1]] ?? 0
+            let place = placesOfClients[clients.client(of: pair)] ?? 0
             known[pair] = place
             return place
         }
@@ -61,7 +63,7 @@ private struct ClientColumns {
     /// For each row, the places of its texts among the different ones of both columns.
     var pairs: [Int64] { zip(clients.places, versions.places).map { Int64($0) << 32 | Int64($1) } }
 
-    func client(of pair: Int64) -> (String, String) {
-        (clients.values[Int(pair >> 32)], versions.values[Int(pair & 0xFFFF_FFFF)])
+    func client(of pair: Int64) -> [ByteKey] {
+        [ByteKey(clients.values[Int(pair >> 32)]), ByteKey(versions.values[Int(pair & 0xFFFF_FFFF)])]
     }
 }

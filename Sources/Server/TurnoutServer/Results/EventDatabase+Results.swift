@@ -6,7 +6,7 @@ extension EventDatabase {
     ///
     /// - Parameters:
     ///   - selection: What to read.
-    ///   - limit: The memory to use in bytes. Default: 1 GiB, enough for about 20 million visitors.
+    ///   - limit: The memory to use in bytes. Default: 1 GiB, enough for about 15 million visitors.
     /// - Returns: The distribution. Equal events have equal ones, in whatever order they came.
     /// - Throws: ``ResultError/tooLarge(experiment:limit:)``, the error of the file, or `CancellationError` if the
     ///   task is canceled or the database is closed.

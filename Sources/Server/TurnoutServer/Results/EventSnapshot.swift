@@ -44,14 +44,15 @@ final class EventSnapshot {
     /// The conversions of a selection, and perhaps earlier ones.
     func forEachConversion(in selection: ConversionSelection, _ body: (Conversion) throws -> Void) throws {
         let event = ConversionSelection(projectID: selection.projectID, eventKey: selection.eventKey)
-        if let start = conversions[event]?.start, start <= selection.start {
-            if conversions[event]?.isSorted == false {
+        if var known = conversions[event], known.start <= selection.start {
+            if !known.isSorted {
+                conversions[event] = nil
                 // The order of tables of visitors, so that neighbors are looked up one after the other.
-                conversions[event]?.rows.sort { $0.visitor < $1.visitor }
-                conversions[event]?.isSorted = true
+                known.rows.sort { $0.visitor < $1.visitor }
+                known.isSorted = true
+                conversions[event] = known
             }
-            try conversions[event]?.rows.forEach(body)
-            return
+            return try known.rows.forEach(body)
         }
         room += conversions.removeValue(forKey: event)?.rows.count ?? 0
         var (rows, count): ([Conversion], Int) = ([], 0)

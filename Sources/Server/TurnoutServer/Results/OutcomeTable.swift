@@ -33,14 +33,15 @@ struct OutcomeTable {
 
         /// The number that is nearest to the value.
         private var roundedValue: Double {
+            // Most events have no value.
             guard (whole, rest) != (0, 0) else { return 0 }
             let isNegative = whole < 0
             let part = isNegative ? 0 &- rest : rest
             let size = isNegative ? UInt64(bitPattern: ~whole) &+ (rest == 0 ? 1 : 0) : UInt64(bitPattern: whole)
             // The first 64 bits, of which the last one stands for those after them, too.
             let shift = size.leadingZeroBitCount
-            let bits = size == 0 ? part : size << shift | part >> (64 - shift) | (part << shift == 0 ? 0 : 1)
-            let value = Double(sign: .plus, exponent: size == 0 ? -64 : -shift, significand: Double(bits))
+            let bits = size << shift | part >> (64 - shift) | (part << shift == 0 ? 0 : 1)
+            let value = Double(sign: .plus, exponent: -shift, significand: Double(bits))
             return isNegative ? -value : value
         }
     }

@@ -1,4 +1,4 @@
-/// The visitors of an experiment with their first exposures, in a table of 32 to 40 bytes for each.
+/// The visitors of an experiment with their first exposures, in a table of 32 to 40 bytes for each if they are many.
 struct VisitorTable {
     /// Why a visitor is not counted.
     struct Marks: OptionSet {

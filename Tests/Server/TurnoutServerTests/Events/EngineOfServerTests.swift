@@ -7,10 +7,11 @@ import TurnoutClient
 
 /// A server whose events an engine has.
 @Suite(.blocking) struct EngineOfServerTests {
-    /// Keeps what is written, and answers no query.
+    /// Keeps what is written, and answers no query at first.
     private final class SilentEngine: EventEngine {
         let rows = Locked<[EngineRow]>([])
         let queries = Locked(0)
+        let answers = Locked(false)
         let description = "http://db.example:8123"
         let setupStatements: [String] = []
 
@@ -20,7 +21,8 @@ import TurnoutClient
         func forget(_ users: [String]) {}
         func result(of query: EngineQuery) throws(EngineError) -> EngineResult {
             queries.withLock { $0 += 1 }
-            throw .failed("no route to host")
+            guard answers.withLock({ $0 }) else { throw .failed("no route to host") }
+            return EngineResult()
         }
     }
 
@@ -82,15 +84,25 @@ import TurnoutClient
         await shop.server.stop(immediately: true)
     }
 
-    @Test func requestsForSegmentsDoNotAllWaitForAnEngineThatDoesNotAnswer() {
+    @Test func requestsForSegmentsDoNotAllWaitForAnEngineThatDoesNotAnswer() async throws {
         let events = events(engine)
+        let purchases = ConversionSelection(projectID: "100300", eventKey: "purchase")
         for number in 0..<1_000 {
-            #expect(throws: EngineError.self) {
-                try events.totals(of: ["user \(number)"], in: .init(projectID: "100300", eventKey: "purchase"))
+            #expect(throws: EngineError.failed("no route to host")) {
+                try events.totals(of: ["user \(number)"], in: purchases)
             }
         }
         // One each second or so.
         #expect(engine.queries.withLock { (1..<100).contains($0) })
+        engine.answers.withLock { $0 = true }
+        try await wait("the engine to be asked again") { (try? events.totals(of: ["ada"], in: purchases)) != nil }
+    }
+
+    @Test func whoeverForgetsAUserIsToldThatTheEngineHasDeleted() async throws {
+        let (shop, _) = try await server()
+        let response = await shop.response("POST", "/users/forget", [:], body: #"{"user_id":"ada"}"#)
+        #expect(response.status == 200 && response.text.contains("this node; deleted in the engine"))
+        await shop.server.stop(immediately: true)
     }
 
     @Test func resultsSayThatTheEngineDoesNotAnswer() async throws {
@@ -107,11 +119,14 @@ import TurnoutClient
     }
 
     @Test func textsOfRowsAreKept() {
-        let texts = (0..<10_000).map { ["", "a", "\u{E9}", "user \($0)"][$0 * 7 % 4] }
+        let long = String(repeating: "long ", count: 50)
+        let texts = (0..<10_000).map { ["", "a", "\u{E9}", "user \($0)", long][$0 * 7 % 5] }
         var column = EngineTexts()
         for text in texts { Array(text.utf8).withUnsafeBytes { column.append($0) } }
         #expect(texts.indices.map { column[$0] } == texts)
         #expect(column.values.count < 5_000)
+        for _ in 0..<2 { [UInt8]([0x61, 0xFF]).withUnsafeBytes { column.append($0) } }
+        #expect(column[10_000] == "a\u{FFFD}" && column[10_001] == "a\u{FFFD}")
     }
 
     @Test func anAnswerOfAnotherKindIsNoResult() {
@@ -123,7 +138,8 @@ import TurnoutClient
             #expect(EngineResult(native: Array(answer[..<count]), [.integer, .double]) == nil)
         }
         #expect(EngineResult(native: answer, [.integer, .text]) == nil)
-        for other in [[0, 5], Array("<html>sign in</html>".utf8)] {
+        let huge = [2] + [UInt8](repeating: 0xFF, count: 8) + answer[1...]
+        for other in [[0, 5], huge, Array("<html>sign in</html>".utf8)] {
             #expect(EngineResult(native: other, [.integer, .double]) == nil)
         }
         #expect(EngineResult(native: [], [.integer, .double])?.blocks.isEmpty == true)

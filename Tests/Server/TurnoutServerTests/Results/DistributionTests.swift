@@ -119,7 +119,8 @@ import TurnoutClient
         for _ in 0..<20_000 {
             var (sums, expected) = (OutcomeTable.Sums(), Int128(0))
             for _ in 0...Int.random(in: 0..<8, using: &random) {
-                let size = Double.random(in: 0..<2, using: &random)
+                var size = Double.random(in: 0..<2, using: &random)
+                if Bool.random(using: &random) { size.round() }
                 let value =
                     Double(sign: Bool.random(using: &random) ? .plus : .minus, exponent: 0, significand: size)
                     * [1e-25, 0x1p-64, 0x1p-11, 1, 4_250, 5e11].randomElement(using: &random)!
@@ -128,6 +129,9 @@ import TurnoutClient
             }
             #expect(sums.totals.value == Double(expected) * 0x1p-64)
         }
+        var sums = OutcomeTable.Sums()
+        for value in [.nan, 1.01e12, -.infinity, -2, -0.0] { sums.add(revenue: 0, value: value) }
+        #expect(sums.totals.value == -2 && sums.totals.count == 5)
     }
 
     @Test func tooManyVisitorsAreAnErrorInsteadOfAllMemory() throws {

@@ -28,8 +28,7 @@ package final class EventDatabase: Sendable {
     private let reader = Locked<SQLiteConnection?>(nil)
     /// Held while users are forgotten: others must not delete what was found.
     let forgetting = Locked(())
-    private let totalsBreaker = Locked(
-        CircuitBreaker(Backoff(first: .seconds(1), longest: .seconds(10), random: .system)))
+    private let engineTotals = Locked(EngineTotals())
     /// Whether the engine lacks events of the file, as of the last look.
     let lacksImport = Locked(false)
 
@@ -323,19 +322,15 @@ extension EventDatabase {
         }
     }
 
-    /// The totals that an engine has. Clients wait for them, so one that does not answer is asked again after a pause,
-    /// by one of them.
     private func totals(_ query: EngineQuery, _ engine: any EventEngine) throws -> ConversionTotals {
         let start = ContinuousClock.now
-        guard totalsBreaker.withLock({ $0.admits(at: start, until: start + query.limit) }) else {
-            throw EngineError.failed("\(engine.description) did not answer; it is asked again in a few seconds")
-        }
+        try engineTotals.withLock { try $0.admit(at: start, until: start + query.limit) }
         do {
             let totals = try engine.rows(of: query).totals
-            totalsBreaker.withLock { _ = $0.worked() }
+            engineTotals.withLock { $0.answered(at: .now) }
             return totals
         } catch let error as EngineError {
-            totalsBreaker.withLock { _ = $0.failed(at: .now, begunAt: start) }
+            engineTotals.withLock { $0.failed(error, at: .now, begunAt: start) }
             throw error
         }
     }
@@ -389,5 +384,32 @@ extension EventDatabase {
         var goals: [Int64] = []
         while try statement.step() { goals.append(statement.int(0)) }
         return goals
+    }
+}
+
+/// Whether an engine answers the requests for totals. Clients wait for them, so one that does not is asked again after
+/// a pause, by one of them.
+private struct EngineTotals {
+    private var breaker = CircuitBreaker(Backoff(first: .seconds(1), longest: .seconds(10), random: .system))
+    private var failure: EngineError?
+    private var lastAnswer: ContinuousClock.Instant?
+
+    /// Throws the last failure if the engine is not to be asked.
+    mutating func admit(at now: ContinuousClock.Instant, until end: ContinuousClock.Instant) throws {
+        if !breaker.admits(at: now, until: end), let failure { throw failure }
+    }
+
+    mutating func answered(at now: ContinuousClock.Instant) {
+        breaker.worked()
+        lastAnswer = now
+    }
+
+    mutating func failed(
+        _ error: EngineError, at now: ContinuousClock.Instant, begunAt start: ContinuousClock.Instant
+    ) {
+        // Otherwise the engine is only slow for one user.
+        guard (lastAnswer ?? start) <= start else { return }
+        failure = error
+        breaker.failed(at: now, begunAt: start)
     }
 }

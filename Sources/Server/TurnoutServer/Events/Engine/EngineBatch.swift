@@ -1,4 +1,5 @@
-/// Events of consecutive bodies in the log, as rows of an engine's table. Equal bodies have equal rows.
+/// Events of consecutive bodies in the log, as rows of an engine's table. Equal bodies have equal rows,
+/// but for the mark of those whose visitor was forced meanwhile.
 package struct EngineBatch: Sendable {
     /// The bodies that have the texts of the rows.
     package private(set) var bodies: [EventRows] = []

@@ -21,8 +21,8 @@ package enum EngineQuery: Sendable {
     /// A number that differs after each change.
     case progress
 
-    /// The types of the columns.
-    var columns: [EngineResult.Kind] {
+    /// The kinds of the columns.
+    var kinds: [EngineResult.Kind] {
         switch self {
         case .exposures: [.integer, .text, .text, .text, .integer]
         case .attributes: [.integer, .text]
@@ -56,7 +56,7 @@ package struct ExposureSelection: Sendable, Equatable {
 
 /// The rows that an engine found.
 package struct EngineResult: Sendable {
-    /// The type of a column's values.
+    /// What the values of a column are.
     enum Kind { case integer, double, text }
 
     /// Some of the rows, by column.

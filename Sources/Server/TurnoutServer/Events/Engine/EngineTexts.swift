@@ -1,4 +1,4 @@
-import LibC
+import TurnoutClient
 
 /// The texts of rows. One that is frequent among them is kept once, or few times.
 struct EngineTexts: Sendable {
@@ -16,21 +16,14 @@ struct EngineTexts: Sendable {
         if latest.isEmpty { latest = Array(repeating: -1, count: 256) }
         let slot = Int(text.reduce(0) { (hash: UInt32, byte) in (hash ^ UInt32(byte)) &* 16_777_619 } >> 24)
         let known = latest[slot]
-        if known >= 0, values[Int(known)].hasBytes(text) { return places.append(known) }
+        let isKnown =
+            known >= 0
+            && values[Int(known)].utf8.withContiguousStorageIfAvailable {
+                MemoryComparison.isEqual(UnsafeRawBufferPointer($0), text)
+            } == true
+        if isKnown { return places.append(known) }
         latest[slot] = Int32(values.count)
         places.append(latest[slot])
         values.append(String(decoding: text, as: UTF8.self))
-    }
-}
-
-extension String {
-    fileprivate func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let isEqual = utf8.withContiguousStorageIfAvailable { known in
-            guard known.count == bytes.count, let start = known.baseAddress, let other = bytes.baseAddress else {
-                return known.count == bytes.count
-            }
-            return memcmp(start, other, known.count) == 0
-        }
-        return isEqual ?? false
     }
 }

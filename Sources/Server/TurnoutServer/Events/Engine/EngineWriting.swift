@@ -2,7 +2,7 @@ package import TurnoutClient
 
 /// Writes the events in the log to an engine, at least once: a reader of the log with an offset of its own.
 ///
-/// It advances when the engine has everything before it. A crash repeats at most one page, whose rows are the same.
+/// It advances when the engine has everything before it. A crash repeats at most one page, whose events are the same.
 package final class EngineWriting: Sendable {
     package struct Options: Sendable {
         /// The approximate number of bytes of the log that are read at a time. Default: 8 MiB.

@@ -102,9 +102,11 @@ package final class ClickHouseEngine: EventEngine {
 
     package func result(of query: EngineQuery) async throws(EngineError) -> EngineResult {
         var result = EngineResult()
+        let uptime = clock.stopwatch()
         for server in servers {
-            let response = try await server.run(ClickHouseQuery(query).text + " FORMAT Native", deadline: query.limit)
-            guard let part = EngineResult(native: response, query.columns) else {
+            let response = try await server.run(
+                ClickHouseQuery(query).text + " FORMAT Native", deadline: max(.zero, query.limit - uptime()))
+            guard let part = EngineResult(native: response, query.kinds) else {
                 throw .failed("\(server.address): the answer to a query cannot be read")
             }
             result.append(part)

@@ -65,8 +65,8 @@
         }
 
         package func result(of query: EngineQuery) async throws(EngineError) -> EngineResult {
-            try await use(readers) { connection throws(EngineError) in
-                try self.result(of: PostgreSQLQuery(query).text, query.columns, within: query.limit, connection)
+            try await use(readers, within: min(writingTime, query.limit)) { connection throws(EngineError) in
+                try self.result(of: PostgreSQLQuery(query).text, query.kinds, within: query.limit, connection)
             }
         }
 
@@ -79,9 +79,9 @@
         }
 
         private func result(
-            of query: String, _ columns: [EngineResult.Kind], within limit: Duration, _ connection: PostgreSQLConnection
+            of query: String, _ kinds: [EngineResult.Kind], within limit: Duration, _ connection: PostgreSQLConnection
         ) throws(EngineError) -> EngineResult {
-            var reader = PostgreSQLReader(columns)
+            var reader = PostgreSQLReader(kinds)
             try connection.run("COPY (\(query)) TO STDOUT (FORMAT binary)", within: limit) {
                 reader.append($0)
             }
@@ -93,14 +93,17 @@
 
         // MARK: Connections
 
-        /// Calls a function on a thread with a connection, which is closed if the function throws.
+        /// Calls a function on a thread with a connection, which is closed if the function throws. It may take some
+        /// time to connect. Default: ``writingTime``.
         private func use<Value: Sendable>(
-            _ threads: BoundedCalls, _ body: @escaping @Sendable (PostgreSQLConnection) throws(EngineError) -> Value
+            _ threads: BoundedCalls, within limit: Duration? = nil,
+            _ body: @escaping @Sendable (PostgreSQLConnection) throws(EngineError) -> Value
         ) async throws(EngineError) -> Value {
             try await call(on: threads) { () throws(EngineError) in
                 let earlier = self.idle.withLock { $0.popLast() }
                 do throws(EngineError) {
-                    let connection = if let earlier, earlier.isQuiet { earlier } else { try self.connect() }
+                    let connection =
+                        if let earlier, earlier.isQuiet { earlier } else { try self.connect(within: limit) }
                     let value = try body(connection)
                     self.idle.withLock { $0.append(connection) }
                     return value
@@ -113,12 +116,12 @@
         }
 
         /// Connects and checks the tables.
-        private func connect() throws(EngineError) -> PostgreSQLConnection {
-            let connection = try PostgreSQLConnection(address, description, within: writingTime)
-            try connection.run(Self.settings, within: writingTime)
-            let version =
-                try result(of: PostgreSQLQuery.version, [.integer], within: writingTime, connection)
-                .blocks.first?.integers(0).first ?? 0
+        private func connect(within limit: Duration? = nil) throws(EngineError) -> PostgreSQLConnection {
+            let limit = limit ?? writingTime
+            let connection = try PostgreSQLConnection(address, description, within: limit)
+            try connection.run(Self.settings, within: limit)
+            let versions = try result(of: PostgreSQLQuery.version, [.integer], within: limit, connection)
+            let version = versions.blocks.first?.integers(0).first ?? 0
             guard version == EngineTable.version else {
                 throw .failed(
                     "\(description): its tables have the version \(version), but this server writes "

@@ -57,7 +57,8 @@
     /// Reads rows in the binary format of PostgreSQL's COPY.
     struct PostgreSQLReader {
         private static let headerSize = 19
-        private static let maximumCount = 65_536
+        // About as many as ClickHouse has in one. A text is kept once in each.
+        private static let blockSize = 65_536
 
         private let kinds: [EngineResult.Kind]
         private var found = EngineResult()
@@ -85,6 +86,7 @@
             guard let width = message.number(Int16.self, at: &offset) else { return isDamaged = true }
             // The end.
             guard width != -1 else { return }
+            guard width == kinds.count else { return isDamaged = true }
             for (index, kind) in kinds.enumerated() {
                 let size = message.number(Int32.self, at: &offset).map(Int.init) ?? -1
                 guard size >= 0, offset + size <= message.count, kind == .text || size == 8 else {
@@ -100,7 +102,7 @@
                 }
             }
             count += 1
-            guard count == Self.maximumCount else { return }
+            guard count == Self.blockSize else { return }
             found.append(columns, count: count)
             (columns, count) = (Array(repeating: .init(), count: kinds.count), 0)
         }
