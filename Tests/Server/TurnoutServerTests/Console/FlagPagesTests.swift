@@ -114,6 +114,9 @@ import TurnoutServer
         #expect(flag.contains("the users with audience North America and not audience New customers take part"))
         #expect(flag.contains(#"class="buckets""#) && flag.contains(#"class="fill2""#))
         #expect(flag.contains("one_page") && flag.contains("express_pay"))
+        // Users outside the share of a rollout get another variation by its rule, too.
+        let ramp = await page("flags/dark_mode", of: try shop())
+        #expect(ramp.contains(" 40%</li>") && ramp.contains(" 60%</li>") && !ramp.contains("another share"))
         let limited = await page("flags/search_ranking", of: try shop())
         #expect(limited.contains("Only 50% of the users can take part in ranking_test: the group 6001"))
         #expect(limited.contains("By the holdout global_holdout, 5% of all users are kept out of all flags"))

@@ -58,9 +58,12 @@ struct FlagRules {
 
     /// A bar of all buckets, and the share of each variation. Empty if the rule has none.
     private func buckets(of key: String, _ traffic: TrafficShare) -> HTML {
-        let ranges = served.first { $0.key == key }?.traffic.filter { $0.entityKey != nil && !$0.buckets.isEmpty } ?? []
+        guard let rule = served.first(where: { $0.key == key }) else { return "" }
+        let ranges = rule.traffic.filter { $0.entityKey != nil && !$0.buckets.isEmpty }
         guard !ranges.isEmpty else { return "" }
-        guard ranges.reduce(0, { $0 + $1.buckets.count }) == traffic.buckets else {
+        // The last range of a feature rollout is that of the users outside its share.
+        let own = rule.type == .featureRollout ? rule.traffic.dropLast() : rule.traffic[...]
+        guard own.reduce(0, { $0 + ($1.entityKey == nil ? 0 : $1.buckets.count) }) == traffic.buckets else {
             return .paragraph("The server still serves another share: reload in a moment.", class: "note")
         }
         let rects = ranges.map { range in

@@ -205,12 +205,14 @@ struct ResultsPage: Sendable {
                     .element("a", ["class": "action quiet", "href": FlagPage.path($0)], "The flag")
                 }
                     ?? ""))
-        let command = "turnout results \(experiment.flag.map { "\($0)/" } ?? "")\(experiment.key)"
+        let command = "turnout results \(experiment.flag.map { "\($0)/" } ?? "")\(experiment.key) --server ADDRESS"
         return ConsolePage(
             experiment.key, in: .experiments,
             [
                 .element("div", ["class": "report"], results.report().content), files,
-                .paragraph("The same on a terminal: " + .element("code", .name(command, limit: 200)), class: "note"),
+                .paragraph(
+                    "The same on a terminal, with the address of this server: "
+                        + .element("code", .name(command, limit: 200)), class: "note"),
             ])
     }
 }
