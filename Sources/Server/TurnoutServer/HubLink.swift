@@ -115,6 +115,9 @@ final class HubLink: Sendable {
             let done = state.withLock { $0.copy.done }
             let body = try await send(.get, "/spokes?after=\(done)")
             var new = try JSONValue(parsing: body).decoded(as: HubState.self)
+            guard new.isPlausible else {
+                throw EventForwardingError(message: "the hub answered with impossible numbers; is it a hub?")
+            }
             let now = wallClock.millisecondsSince1970()
             state.withLock { ($0.forgotten, $0.copy.reached) = (new.forgotten, now) }
             new.forgotten = []
@@ -142,7 +145,10 @@ final class HubLink: Sendable {
         }
         guard problem != earlier else { return }
         if let problem {
-            log(.warning, "hub: \(problem); its last values stay in use, and events wait in the log")
+            let values =
+                state.withLock { $0.copy.reached == nil }
+                ? "it has not answered before: without flags, decisions fail" : "its last values stay in use"
+            log(.warning, "hub: \(problem); \(values), and events wait in the log")
         } else {
             log(.info, "hub: reached again")
         }
@@ -159,7 +165,7 @@ final class HubLink: Sendable {
         let response = try await transport.send(request)
         if response.isSuccess { return response.body }
         let isRefused = [401, 403].contains(response.status)
-        let advice = isRefused ? "; hub_token must be a token of the hub with the scope users" : ""
+        let advice = isRefused ? "; hub_token (TURNOUT_HUB_TOKEN) must be a token of the hub with the scope users" : ""
         throw EventForwardingError(message: "the hub answered with status \(response.status)\(advice)")
     }
 

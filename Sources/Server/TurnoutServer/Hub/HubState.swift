@@ -23,6 +23,20 @@ struct HubState: Decodable, Sendable, Equatable {
     var forgotten: [ForgottenUser] = []
 }
 
+extension HubState {
+    /// Whether all numbers are such as a hub has.
+    var isPlausible: Bool {
+        // Until the year 3000.
+        (0...400_000).contains(day) && (0...(updated == nil ? 0 : 35_000_000_000_000)).contains(updated ?? 0)
+            && forgotten.allSatisfy { (1..<Int64.max / 2).contains($0.number) }
+            && bandits.allSatisfy { bandit in
+                let sum = bandit.variations.reduce(0) { $0 + $1.weight }
+                return bandit.variations.allSatisfy { (0...1).contains($0.weight) && $0.users >= 0 }
+                    && (bandit.variations.isEmpty || abs(sum - 1) < 0.01)
+            }
+    }
+}
+
 extension JSONWriter {
     /// Writes the members of a hub's state.
     mutating func members(of state: HubState) {

@@ -35,7 +35,10 @@ package final class HubTransport: Transport {
             if response.status < 500 {
                 state.withLock { state in
                     state.failed = nil
-                    if response.isSuccess { state.answers.save(response, for: key, at: now) }
+                    // A page to sign in, for example, is not the hub's answer.
+                    if response.isSuccess, response.body.first == UInt8(ascii: "{") {
+                        state.answers.save(response, for: key, at: now)
+                    }
                 }
                 return response
             }
