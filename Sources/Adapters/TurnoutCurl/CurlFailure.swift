@@ -34,7 +34,7 @@
             case .noConnection:
                 let proxy = Self.proxy.isEmpty ? "" : "; the environment names the proxy \(Self.proxy)"
                 return TransportError(.unreachable, "no connection to \(host): \(connectProblem)\(proxy)")
-            case .refusedCertificate: return TransportError(.unreachable, certificateText(host))
+            case .refusedCertificate: return TransportError(.unreachable, certificateText(host, options))
             case .unreadableAuthorities:
                 let file = options.authorityFile.map { "\"\($0)\"" } ?? "of the system"
                 return TransportError(.unreachable, "the file of certificate authorities \(file) cannot be read")
@@ -82,7 +82,7 @@
             }
         }
 
-        private func certificateText(_ host: Substring) -> String {
+        private func certificateText(_ host: Substring, _ options: TransportOptions) -> String {
             // Codes of X509_verify_cert.
             let reason =
                 switch certificateProblem {
@@ -93,9 +93,13 @@
                 case 23: "it has been revoked"
                 default: "it is for another host, or not trusted"
                 }
-            let advice =
-                [2, 18, 19, 20, 21].contains(certificateProblem)
-                ? "; for an authority of your own set CURL_CA_BUNDLE, SSL_CERT_FILE or certificateAuthorityFile" : ""
+            var advice = ""
+            if [2, 18, 19, 20, 21].contains(certificateProblem) {
+                let present = options.authorityFile.map { " (now \"\($0)\")" } ?? ""
+                advice =
+                    "; for an authority of your own set CURL_CA_BUNDLE, SSL_CERT_FILE or certificateAuthorityFile"
+                    + present
+            }
             return "the certificate of \(host) is refused: \(reason)\(advice)"
         }
     }
