@@ -33,8 +33,11 @@ enum EngineCommand: Command {
         options: [
             .value(
                 address, "URL",
-                "The address, such as postgresql://user:password@host/database or https://user:password@host:8443."
-            ).commaSeparated().required(),
+                """
+                The address, such as postgresql://user:password@host/database or https://user:password@host:8443, \
+                instead of that in TURNOUT_EVENTS_ENGINE.
+                """
+            ).commaSeparated(),
             .toggle(prints, "Prints the statements of setup instead of running them."),
             .value(ServerPlace.data, "DIR", "The folder of the server whose events import writes."),
         ],
@@ -47,7 +50,12 @@ enum EngineCommand: Command {
     #if Server
         static func run(_ arguments: ParsedArguments) async throws -> Int32 {
             let action = try checkAction(arguments, among: actions, "setup or import")
-            guard let engine = try engine(arguments.values(address)) else { throw UsageError.missing(anyOf: [address]) }
+            let known = getenv("TURNOUT_EVENTS_ENGINE").map {
+                String(cString: $0).split(separator: ",").map(String.init)
+            }
+            guard let engine = try engine(arguments.has(address) ? arguments.values(address) : known ?? []) else {
+                throw UsageError.missing(anyOf: [address + " URL"])
+            }
             let other = action == "setup" ? ServerPlace.data : prints
             if arguments.has(other) { throw UsageError.conflicting(action, other) }
             guard action == "setup" else {
