@@ -16,15 +16,15 @@ run:
 	@printf '  .build/release/turnout inspect --datafile Examples/Shop/datafile.json\n'
 	@printf '  .build/release/turnout decide --help\n'
 
-# A server with the flags of the example shop and simulated visitors, to look at in a browser until Ctrl-C.
+# A server with a copy of the example shop and simulated visitors, to look at in a browser until Ctrl-C.
 PORT ?= 8080
 demo:
 	@Scripts/setup run
 	@[ -x .build/release/turnout ] || echo 'Building; the first time takes a few minutes ...'
 	@Scripts/build-turnout
-	@turnout=$$PWD/.build/release/turnout; cd Examples/Shop; \
+	@turnout=$$PWD/.build/release/turnout; folder=$$(mktemp -d); cp -R Examples/Shop/. $$folder; cd $$folder; \
 	$$turnout serve --port $(PORT) --set access.local_management=true --set log.level=error & server=$$!; \
-	trap "kill $$server 2>/dev/null; wait $$server" EXIT; sleep 1; \
+	trap "kill $$server 2>/dev/null; wait $$server; rm -rf $$folder" EXIT; sleep 1; \
 	until (: < /dev/tcp/localhost/$(PORT)) 2>/dev/null; do kill -0 $$server || exit 1; sleep 0.2; done; \
 	kill -0 $$server 2>/dev/null || exit 1; \
 	$$turnout simulate --server http://localhost:$(PORT) --event purchase --visitors 20000 \
