@@ -6,9 +6,9 @@ extension DistributionReader {
         for block in try engine.rows(of: .leftOut(exposures)).blocks {
             for row in block.rows {
                 guard let arm = arms[block.texts(0)[row]] else { continue }
-                result.leftOut[.correctedTime]?[arm] += Int(block.integers(1)[row])
-                result.leftOut[.beforeStart]?[arm] += Int(block.integers(2)[row])
-                result.leftOut[.afterStop]?[arm] += Int(block.integers(3)[row])
+                result.leftOut[.correctedTime]?[arm] &+= Int(block.integers(1)[row])
+                result.leftOut[.beforeStart]?[arm] &+= Int(block.integers(2)[row])
+                result.leftOut[.afterStop]?[arm] &+= Int(block.integers(3)[row])
             }
         }
         let rows = try engine.rows(of: .exposures(exposures))
@@ -26,7 +26,7 @@ extension DistributionReader {
         let (visitors, variations, times) = (block.integers(0), block.texts(1), block.integers(4))
         let armsOfVariations = variations.values.map { arms[$0] }
         let sources = sources.places(of: block)
-        for row in block.rows where visitors[row] > 0 && times[row] > 0 {
+        for row in block.rows where visitors[row] > 0 && EngineRow.times.contains(times[row]) {
             guard let arm = armsOfVariations[Int(variations.places[row])] else { continue }
             let exposure = VisitorTable.Exposure(time: times[row], arm: arm, source: sources[row])
             guard table.add(visitors[row], exposure, limit: limit) else { throw isTooLarge }

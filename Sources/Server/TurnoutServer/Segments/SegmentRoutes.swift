@@ -47,7 +47,7 @@ struct SegmentRoutes: Sendable {
             return Self.response(query, membership?.segments ?? [])
         } catch {
             platform.counters.count(.failed)
-            return .error(503, "the segments cannot be read")
+            return .error(503, error is EngineError ? EngineError.advice : "the segments cannot be read")
         }
     }
 

@@ -12,6 +12,7 @@ import TurnoutClient
         let rows = Locked<[EngineRow]>([])
         let queries = Locked(0)
         let answers = Locked(false)
+        let hangs = Locked(false)
         let description = "http://db.example:8123"
         let setupStatements: [String] = []
 
@@ -19,8 +20,10 @@ import TurnoutClient
         func check() {}
         func write(_ batch: EngineBatch) { rows.withLock { $0 += batch.rows } }
         func forget(_ users: [String]) {}
-        func result(of query: EngineQuery) throws(EngineError) -> EngineResult {
+        func result(of query: EngineQuery) async throws(EngineError) -> EngineResult {
             queries.withLock { $0 += 1 }
+            // A frozen engine, until the caller gives up.
+            if hangs.withLock({ $0 }) { try? await Task.sleep(for: .seconds(3_600)) }
             guard answers.withLock({ $0 }) else { throw .failed("no route to host") }
             return EngineResult()
         }
@@ -96,6 +99,21 @@ import TurnoutClient
         #expect(engine.queries.withLock { (1..<100).contains($0) })
         engine.answers.withLock { $0 = true }
         try await wait("the engine to be asked again") { (try? events.totals(of: ["ada"], in: purchases)) != nil }
+    }
+
+    @Test func fewRequestsForSegmentsWaitForAFrozenEngine() async {
+        engine.hangs.withLock { $0 = true }
+        let events = events(engine)
+        await concurrently(0..<200) { number in
+            let error = await #expect(throws: EngineError.self) {
+                try await BlockingCall.result {
+                    try events.totals(of: ["\(number)"], in: .init(projectID: "100300", eventKey: "purchase"))
+                }
+            }
+            let words = error?.description ?? ""
+            #expect(words.hasSuffix("no answer within 2 s") || words.hasSuffix("no more may"), "\(words)")
+        }
+        #expect(engine.queries.withLock { (1...100).contains($0) })
     }
 
     @Test func whoeverForgetsAUserIsToldThatTheEngineHasDeleted() async throws {

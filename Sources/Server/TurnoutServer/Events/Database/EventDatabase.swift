@@ -325,6 +325,7 @@ extension EventDatabase {
     private func totals(_ query: EngineQuery, _ engine: any EventEngine) throws -> ConversionTotals {
         let start = ContinuousClock.now
         try engineTotals.withLock { try $0.admit(at: start, until: start + query.limit) }
+        defer { engineTotals.withLock { $0.waiting -= 1 } }
         do {
             let totals = try engine.rows(of: query).totals
             engineTotals.withLock { $0.answered(at: .now) }
@@ -390,13 +391,22 @@ extension EventDatabase {
 /// Whether an engine answers the requests for totals. Clients wait for them, so one that does not is asked again after
 /// a pause, by one of them.
 private struct EngineTotals {
+    /// They hold threads that look-ups of assignments need, too.
+    private static let maximumWaiting = 100
+
+    /// The number of requests that wait for the engine.
+    var waiting = 0
     private var breaker = CircuitBreaker(Backoff(first: .seconds(1), longest: .seconds(10), random: .system))
     private var failure: EngineError?
     private var lastAnswer: ContinuousClock.Instant?
 
-    /// Throws the last failure if the engine is not to be asked.
+    /// Counts a request that will wait, or throws the last failure if the engine is not to be asked.
     mutating func admit(at now: ContinuousClock.Instant, until end: ContinuousClock.Instant) throws {
         if !breaker.admits(at: now, until: end), let failure { throw failure }
+        guard waiting < Self.maximumWaiting else {
+            throw EngineError.failed("\(waiting) requests wait for the engine, and no more may")
+        }
+        waiting += 1
     }
 
     mutating func answered(at now: ContinuousClock.Instant) {

@@ -34,9 +34,21 @@ package enum EngineQuery: Sendable {
         }
     }
 
-    /// The longest time for the rows. Requests of clients wait for totals.
+    /// Whether each server has exactly one row.
+    var hasOneRow: Bool {
+        switch self {
+        case .totals, .progress: true
+        default: false
+        }
+    }
+
+    /// The longest time for the rows. Requests of clients wait for totals, and results ask for the progress first.
     var limit: Duration {
-        if case .totals = self { .seconds(2) } else { .seconds(300) }
+        switch self {
+        case .totals: .seconds(2)
+        case .progress: .seconds(10)
+        default: .seconds(300)
+        }
     }
 }
 
@@ -92,13 +104,16 @@ package struct EngineResult: Sendable {
 }
 
 extension EventEngine {
-    /// The rows that a query finds. Blocks the thread: not for tasks.
+    /// The rows that a query finds. Blocks the thread, at most for the query's limit: not for tasks.
     func rows(of query: EngineQuery) throws -> EngineResult {
         let end = OneShot<Result<EngineResult, EngineError>>()
-        Task {
+        let task = Task {
             do throws(EngineError) { end.end(.success(try await result(of: query))) } catch { end.end(.failure(error)) }
         }
-        guard let result = end.blockingValue() else { throw CancellationError() }
+        guard let result = end.value(within: query.limit) else {
+            task.cancel()
+            throw EngineError.failed("\(description): no answer within \(query.limit.logText)")
+        }
         return try result.get()
     }
 }

@@ -59,7 +59,7 @@ package struct ConversionTotals: Sendable, Equatable {
 
     /// Adds a conversion's revenue, or several. A sum beyond 64 bits stays at the limit.
     package mutating func add(_ count: Int, revenue: Int64) {
-        self.count += count
+        self.count &+= count
         let (sum, overflow) = self.revenue.addingReportingOverflow(revenue)
         self.revenue = overflow ? (revenue < 0 ? .min : .max) : sum
     }

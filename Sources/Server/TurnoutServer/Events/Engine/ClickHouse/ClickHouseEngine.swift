@@ -103,10 +103,13 @@ package final class ClickHouseEngine: EventEngine {
     package func result(of query: EngineQuery) async throws(EngineError) -> EngineResult {
         var result = EngineResult()
         let uptime = clock.stopwatch()
-        for server in servers {
+        for (shard, server) in servers.enumerated() {
+            // A server with another part of the visitors, or tables of another version, would give wrong numbers.
+            _ = try await settings(of: shard)
             let response = try await server.run(
-                ClickHouseQuery(query).text + " FORMAT Native", deadline: max(.zero, query.limit - uptime()))
-            guard let part = EngineResult(native: response, query.kinds) else {
+                ClickHouseQuery(query).text + " FORMAT Native", deadline: max(.zero, query.limit - uptime()),
+                maximumResponseSize: query.hasOneRow ? 1 << 20 : 2 << 30)
+            guard let part = EngineResult(native: response, query.kinds), part.count == 1 || !query.hasOneRow else {
                 throw .failed("\(server.address): the answer to a query cannot be read")
             }
             result.append(part)

@@ -35,11 +35,12 @@ struct ClickHouseServer: Sendable {
     ///   - data: The data of an INSERT. Default: nil, the statement has none.
     ///   - settings: Settings for this statement. Default: none.
     ///   - deadline: The time limit. Default: 60 seconds.
+    ///   - maximumResponseSize: The maximum number of bytes of the response. Default: 1 MiB.
     /// - Returns: The response.
     /// - Throws: ``EngineError`` with the words of the server or the network.
     func run(
         _ statement: String, data: [UInt8]? = nil, settings: [String: String] = [:],
-        deadline: Duration = .seconds(60)
+        deadline: Duration = .seconds(60), maximumResponseSize: Int = 1 << 20
     ) async throws(EngineError) -> [UInt8] {
         var parameters = settings.sorted { $0.key < $1.key }
         parameters.append(("database", database))
@@ -50,8 +51,9 @@ struct ClickHouseServer: Sendable {
             parameters.append(("query", statement))
         }
         let query = parameters.map { "\($0.key)=\($0.value.percentEncoded)" }.joined(separator: "&")
-        let request = HTTPRequest(
+        var request = HTTPRequest(
             .post, "\(url)/?\(query)", headers: headers, body: data ?? Array(statement.utf8), deadline: deadline)
+        request.maximumResponseSize = maximumResponseSize
         let response: HTTPResponse
         do { response = try await transport.send(request) } catch {
             throw .failed("\(address): \(error.logText)")
