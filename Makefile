@@ -28,7 +28,7 @@ demo:
 	until (: < /dev/tcp/localhost/$(PORT)) 2>/dev/null; do kill -0 $$server || exit 1; sleep 0.2; done; \
 	kill -0 $$server 2>/dev/null || exit 1; \
 	$$turnout simulate --server http://localhost:$(PORT) --event purchase --visitors 20000 \
-		--effect one_page=+20% --effect by_rating=-12%; \
+		--effect one_page=+80% --effect by_rating=-12%; \
 	printf '\nOpen http://localhost:$(PORT)/ in a browser. Ctrl-C ends the server.\n'; wait $$server
 
 # What every change must pass: up to 15 minutes on two cores.
