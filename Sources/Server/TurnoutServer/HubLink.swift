@@ -116,7 +116,8 @@ final class HubLink: Sendable {
             let body = try await send(.get, "/spokes?after=\(done)")
             var new = try JSONValue(parsing: body).decoded(as: HubState.self)
             guard new.isPlausible else {
-                throw EventForwardingError(message: "the hub answered with impossible numbers; is it a hub?")
+                throw EventForwardingError(
+                    message: "the hub answered with numbers that no hub has; is that the address of turnout serve?")
             }
             let now = wallClock.millisecondsSince1970()
             state.withLock { ($0.forgotten, $0.copy.reached) = (new.forgotten, now) }
@@ -147,7 +148,7 @@ final class HubLink: Sendable {
         if let problem {
             let values =
                 state.withLock { $0.copy.reached == nil }
-                ? "it has not answered before: without flags, decisions fail" : "its last values stay in use"
+                ? "it has never answered, so there are no flags and decisions fail" : "its last values stay in use"
             log(.warning, "hub: \(problem); \(values), and events wait in the log")
         } else {
             log(.info, "hub: reached again")

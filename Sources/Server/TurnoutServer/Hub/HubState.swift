@@ -24,10 +24,10 @@ struct HubState: Decodable, Sendable, Equatable {
 }
 
 extension HubState {
-    /// Whether all numbers are such as a hub has.
+    /// Whether a hub can have all these numbers. Others would overflow, or leave users without a variation.
     var isPlausible: Bool {
-        // Until the year 3000.
-        (0...400_000).contains(day) && (0...(updated == nil ? 0 : 35_000_000_000_000)).contains(updated ?? 0)
+        // Until about the year 3000.
+        (0...400_000).contains(day) && (0...35_000_000_000_000).contains(updated ?? 0)
             && forgotten.allSatisfy { (1..<Int64.max / 2).contains($0.number) }
             && bandits.allSatisfy { bandit in
                 let sum = bandit.variations.reduce(0) { $0 + $1.weight }

@@ -1,7 +1,8 @@
 import ServerTestSupport
 import TestSupport
 import TurnoutFlags
-import TurnoutServer
+
+@testable import TurnoutServer
 
 /// Predictions from the events of a server.
 @Suite struct PredictionServiceTests {
@@ -158,5 +159,26 @@ import TurnoutServer
         options.insert(.disableDecisionEvent)
         let user = User("ada", attributes: ["country": "FI"])
         #expect(await client.decide(.one("offers"), for: user, options: options)[0].variationKey == "on")
+    }
+
+    @Test func numbersThatNoHubHasAreRefused() throws {
+        func isPlausible(_ change: (inout HubState) -> Void = { _ in }, weight: Double = 0.25, users: Int = 9) -> Bool {
+            let arms = [(weight, users), (0.75, 1)].map { weight, users in
+                CopiedBandit.Arm(
+                    variation: "a", variationId: "1", weight: weight, users: users, mean: 0.5, variance: 0.1)
+            }
+            var state = HubState(day: 20_000, updated: EventBodies.time)
+            state.bandits = [
+                CopiedBandit(
+                    rule: "r", environment: nil, ruleId: "1", projectId: "2", metric: nil, direction: nil, seed: -1,
+                    variations: arms)
+            ]
+            change(&state)
+            return state.isPlausible
+        }
+        #expect(isPlausible() && isPlausible { ($0.updated, $0.bandits) = (nil, []) })
+        for weight in [-1, 0, 1e300, .infinity, .nan] { #expect(!isPlausible(weight: weight)) }
+        #expect(!isPlausible(users: .min) && !isPlausible { $0.day = .min } && !isPlausible { $0.updated = .min })
+        #expect(!isPlausible { $0.forgotten = [.init(number: .max, ids: [])] })
     }
 }
