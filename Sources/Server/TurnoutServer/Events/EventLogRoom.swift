@@ -41,13 +41,11 @@ final class EventLogRoom: Sendable {
     /// Forgets the readers of other addresses than the configured ones. They would hold back the log until it is full.
     func forgetUnusedReaders() {
         for reader in log.readers.keys.map(EventReader.init) where !configured.contains(reader) {
-            guard reader.setting != nil else { continue }
+            guard reader.belongsToServer else { continue }
             do throws(EventLogError) {
                 try log.forget(reader: reader.name)
                 messages(
-                    .warning,
-                    "events: \(reader.description) has ended, because no setting names its address any more"
-                )
+                    .warning, "events: \(reader.description) has ended, because no setting names its address any more")
             } catch {
                 messages.failure(.error, "events: \(reader.description) cannot be ended", error)
             }

@@ -23,8 +23,8 @@ package struct EventReader: Sendable, Equatable {
         EventReader(enginePrefix + engine.description)
     }
 
-    /// The setting because of which a server starts the reader; nil for one that a command starts.
-    var setting: String? { isForwarding ? "events.forward" : engine.map { _ in "events.engine" } }
+    /// Whether a setting of the server starts the reader. Commands start the others.
+    var belongsToServer: Bool { isForwarding || engine != nil }
 
     /// Whether the reader forwards events to an address.
     package var isForwarding: Bool { name.hasPrefix(Self.forwardingPrefix) }

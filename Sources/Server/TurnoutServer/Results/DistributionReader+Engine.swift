@@ -6,6 +6,7 @@ extension DistributionReader {
         for block in try engine.rows(of: .leftOut(exposures)).blocks {
             for row in block.rows {
                 guard let arm = arms[block.texts(0)[row]] else { continue }
+                // Without overflow: an engine may answer anything.
                 result.leftOut[.correctedTime]?[arm] &+= Int(block.integers(1)[row])
                 result.leftOut[.beforeStart]?[arm] &+= Int(block.integers(2)[row])
                 result.leftOut[.afterStop]?[arm] &+= Int(block.integers(3)[row])
@@ -13,8 +14,9 @@ extension DistributionReader {
         }
         let rows = try engine.rows(of: .exposures(exposures))
         let sources = DistributionSources(of: rows)
-        // Most visitors have one row. Of others, the table would be too large.
-        table = VisitorTable(capacity: min(table.capacity + rows.count * 4 / 3, limit / 8 / VisitorTable.size(1)))
+        // Most visitors have one row. For those with several, the table would be too large.
+        let capacity = min(rows.count * 4 / 3, limit / 8 / VisitorTable.size(1))
+        table = VisitorTable(capacity: max(table.capacity, capacity))
         for block in rows.blocks { try add(block, arms, sources) }
         try markAttributes(engine)
         return sources

@@ -111,9 +111,10 @@ import TurnoutClient
                 }
             }
             let words = error?.description ?? ""
-            #expect(words.hasSuffix("no answer within 2 s") || words.hasSuffix("no more may"), "\(words)")
+            #expect(words.hasSuffix("no answer within 2 s") || words.hasSuffix("ask again later"), "\(words)")
         }
-        #expect(engine.queries.withLock { (1...100).contains($0) })
+        // After 2 seconds, one each second or so.
+        #expect(engine.queries.withLock { (1..<150).contains($0) })
     }
 
     @Test func whoeverForgetsAUserIsToldThatTheEngineHasDeleted() async throws {
@@ -152,6 +153,9 @@ import TurnoutClient
         let answer = header[0] + [3, 0, 0, 0, 0, 0, 0, 0] + header[1] + [0, 0, 0, 0, 0, 0, 0x20, 0x40]
         let totals = EngineResult(native: answer, [.integer, .double])?.totals
         #expect(totals?.count == 3 && totals?.revenue == 8)
+        var sums = ConversionTotals()
+        for _ in 0..<2 { sums.add(.max, revenue: .min) }
+        #expect(sums.count == .max && sums.revenue == .min)
         for count in 1..<answer.count {
             #expect(EngineResult(native: Array(answer[..<count]), [.integer, .double]) == nil)
         }

@@ -391,10 +391,10 @@ extension EventDatabase {
 /// Whether an engine answers the requests for totals. Clients wait for them, so one that does not is asked again after
 /// a pause, by one of them.
 private struct EngineTotals {
-    /// They hold threads that look-ups of assignments need, too.
+    // Those that wait hold threads that look-ups of assignments need, too.
     private static let maximumWaiting = 100
 
-    /// The number of requests that wait for the engine.
+    /// The number of requests that wait for the engine now.
     var waiting = 0
     private var breaker = CircuitBreaker(Backoff(first: .seconds(1), longest: .seconds(10), random: .system))
     private var failure: EngineError?
@@ -404,7 +404,7 @@ private struct EngineTotals {
     mutating func admit(at now: ContinuousClock.Instant, until end: ContinuousClock.Instant) throws {
         if !breaker.admits(at: now, until: end), let failure { throw failure }
         guard waiting < Self.maximumWaiting else {
-            throw EngineError.failed("\(waiting) requests wait for the engine, and no more may")
+            throw EngineError.failed("\(waiting) requests already wait for the engine; ask again later")
         }
         waiting += 1
     }

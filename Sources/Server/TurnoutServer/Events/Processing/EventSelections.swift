@@ -57,11 +57,15 @@ package struct ConversionTotals: Sendable, Equatable {
 
     package init() {}
 
-    /// Adds a conversion's revenue, or several. A sum beyond 64 bits stays at the limit.
+    /// Adds a conversion's revenue, or several. Sums beyond 64 bits stay at the limit.
     package mutating func add(_ count: Int, revenue: Int64) {
-        self.count &+= count
-        let (sum, overflow) = self.revenue.addingReportingOverflow(revenue)
-        self.revenue = overflow ? (revenue < 0 ? .min : .max) : sum
+        self.count = Self.sum(self.count, count)
+        self.revenue = Self.sum(self.revenue, revenue)
+    }
+
+    private static func sum<Number: FixedWidthInteger>(_ left: Number, _ right: Number) -> Number {
+        let (sum, overflow) = left.addingReportingOverflow(right)
+        return overflow ? (right < 0 ? .min : .max) : sum
     }
 
     /// Adds conversions with the sum of their revenue, as a database computes it.

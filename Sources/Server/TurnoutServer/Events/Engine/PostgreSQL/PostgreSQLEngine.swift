@@ -93,8 +93,8 @@
 
         // MARK: Connections
 
-        /// Calls a function on a thread with a connection, which is closed if the function throws. It may take some
-        /// time to connect. Default: ``writingTime``.
+        /// Calls a function on a thread with a connection, which is closed if the function throws. The limit is for
+        /// connecting; nil stands for ``writingTime``.
         private func use<Value: Sendable>(
             _ threads: BoundedCalls, within limit: Duration? = nil,
             _ body: @escaping @Sendable (PostgreSQLConnection) throws(EngineError) -> Value
@@ -103,7 +103,9 @@
                 let earlier = self.idle.withLock { $0.popLast() }
                 do throws(EngineError) {
                     let connection =
-                        if let earlier, earlier.isQuiet { earlier } else { try self.connect(within: limit) }
+                        if let earlier, earlier.isQuiet { earlier } else {
+                            try self.connect(within: limit ?? self.writingTime)
+                        }
                     let value = try body(connection)
                     self.idle.withLock { $0.append(connection) }
                     return value
@@ -116,8 +118,7 @@
         }
 
         /// Connects and checks the tables.
-        private func connect(within limit: Duration? = nil) throws(EngineError) -> PostgreSQLConnection {
-            let limit = limit ?? writingTime
+        private func connect(within limit: Duration) throws(EngineError) -> PostgreSQLConnection {
             let connection = try PostgreSQLConnection(address, description, within: limit)
             try connection.run(Self.settings, within: limit)
             let versions = try result(of: PostgreSQLQuery.version, [.integer], within: limit, connection)
